@@ -1,0 +1,42 @@
+import { codes, type Code } from './codes.ts'
+
+/** What a RouterError carries besides code and message. */
+export interface RouterErrorOptions {
+  /** Further members of the wire error's `data`; must hold nothing secret. */
+  data?: Readonly<Record<string, unknown>>
+  /** The original fault: for the redacted log only, never for the agent. */
+  cause?: unknown
+}
+
+/**
+ * The only error that rooms throw at callers. The message tells what happened and what to do next; it holds no
+ * secret, path, endpoint or payload (R 9.1).
+ */
+export class RouterError extends Error {
+  override readonly name = 'RouterError'
+  readonly code: Code
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(code: Code, message: string, options: RouterErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.details = options.data ?? {}
+  }
+
+  /** Any thrown thing as a RouterError; what is not one becomes `internal_error` and keeps the original as its cause. */
+  static from(error: unknown): RouterError {
+    if (error instanceof RouterError) return error
+    return new RouterError(
+      'internal_error',
+      'The router failed on this call. It is safe to deliver the same call again.',
+      { cause: error },
+    )
+  }
+
+  /** The JSON-RPC error object: `data` only where the contract has one (R 2.6). */
+  toWire(): { code: number; message: string; data?: Record<string, unknown> } {
+    const { jsonRpcCode, dataCode } = codes[this.code]
+    if (dataCode === null) return { code: jsonRpcCode, message: this.message }
+    return { code: jsonRpcCode, message: this.message, data: { code: dataCode, ...this.details } }
+  }
+}
