@@ -1,0 +1,80 @@
+import { banner } from './banner.ts'
+import type { Contracts } from './read-contracts.ts'
+
+/** The tool definitions as MCP sees them, the ownership table and the protocol constants, as const data. */
+export function emitCatalog(contracts: Contracts): Map<string, string> {
+  const { tools, routing, protocol, useWhen } = contracts
+  const rows = routing.rows
+  const definitions = tools.map((tool, index) => definition(tool, rows[index]?.owner === 'gongbu'))
+  const titles = Object.fromEntries(tools.map((tool) => [tool.name, tool.title]))
+  const ownership = Object.fromEntries(rows.map(({ tool, ...row }) => [tool, row]))
+  const union = (values: string[]) => [...new Set(values)].map((value) => `'${value}'`).join(' | ')
+  return new Map([
+    [
+      'catalog.js',
+      `${banner('tools/v1/')}export const toolDefinitions = ${json(definitions)};\nexport const toolTitles = ${json(titles)};\nexport const useWhen = ${json(useWhen)};\n`,
+    ],
+    [
+      'catalog.d.ts',
+      `${banner('tools/v1/')}import type { ToolName } from './ownership.js'
+
+/** One tool as tools/list shows it. The four Gongbu tools have a name, a description and a schema only (R 3.4). */
+export interface ToolDefinition {
+  name: ToolName
+  title?: string
+  description: string
+  inputSchema: { type: 'object'; [keyword: string]: unknown }
+  annotations?: Record<string, boolean | string>
+}
+/** All 34 tools in contract order (R 2.4). */
+export declare const toolDefinitions: readonly ToolDefinition[]
+export declare const toolTitles: Readonly<Record<ToolName, string>>
+/** What people say when they need a tool; feeds the search index only. */
+export declare const useWhen: Readonly<Record<ToolName, readonly string[]>>
+`,
+    ],
+    [
+      'ownership.js',
+      `${banner('routing/v1.json')}export const ownership = ${json(ownership)};\nexport const toolNames = ${json(rows.map((row) => row.tool))};\nexport const contractVersion = ${json(routing.contract_version)};\nexport const routingRevision = ${routing.routing_revision};\n`,
+    ],
+    [
+      'ownership.d.ts',
+      `${banner('routing/v1.json')}export type ToolName = ${union(rows.map((row) => row.tool))}
+export type Owner = ${union(rows.map((row) => row.owner))}
+export type ApprovalClass = ${union(rows.map((row) => row.approval_class))}
+/** Who answers a tool, and by which request (R 3.1, 3.3, 3.9). */
+export interface OwnershipRow {
+  owner: Owner
+  approval_class: ApprovalClass
+  method: 'GET' | 'POST' | null
+  path: string | null
+}
+export declare const ownership: Readonly<Record<ToolName, OwnershipRow>>
+/** All 34 names in contract order. */
+export declare const toolNames: readonly ToolName[]
+export declare const contractVersion: '${routing.contract_version}'
+export declare const routingRevision: ${routing.routing_revision}
+`,
+    ],
+    ['protocol.js', `${banner('router/protocol.v1.json')}export const protocol = ${json(protocol)};\n`],
+    [
+      'protocol.d.ts',
+      `${banner('router/protocol.v1.json')}/** The versions we speak and expect (R 0). */\nexport declare const protocol: {\n${Object.entries(
+        protocol,
+      )
+        .map(
+          ([name, value]) =>
+            `  readonly ${name}: ${Array.isArray(value) ? 'readonly string[]' : JSON.stringify(value)}`,
+        )
+        .join('\n')}\n}\n`,
+    ],
+  ])
+}
+
+function definition(tool: Contracts['tools'][number], bare: boolean): object {
+  if (bare) return { name: tool.name, description: tool.description, inputSchema: tool.inputSchema }
+  const { name, title, description, inputSchema, annotations } = tool
+  return { name, title, description, inputSchema, annotations }
+}
+
+const json = (value: unknown) => JSON.stringify(value, null, 2)

@@ -1,0 +1,38 @@
+import { compile, type JSONSchema } from 'json-schema-to-typescript'
+import { banner } from './banner.ts'
+import { pascal } from './names.ts'
+import type { Contracts, Schema } from './read-contracts.ts'
+
+const options = {
+  bannerComment: '',
+  additionalProperties: false,
+  unreachableDefinitions: false,
+  style: { semi: false, singleQuote: true, printWidth: 120 },
+}
+
+/** TypeScript types of everything that crosses a border: generated/types/*.d.ts. */
+export async function emitTypes(contracts: Contracts): Promise<Map<string, string>> {
+  const { tools, schemas } = contracts
+  return new Map([
+    ['types/tools.d.ts', banner('tools/v1/') + (await toolTypes(tools))],
+    ['types/backends.d.ts', banner('backends/') + (await typesOf(schemas.backends))],
+    ['types/router.d.ts', banner('router/') + (await typesOf(schemas.router))],
+    ['types/config.d.ts', banner('config/') + (await typesOf(schemas.config))],
+  ])
+}
+
+async function typesOf(all: Schema[]): Promise<string> {
+  const parts: string[] = []
+  for (const schema of all) parts.push(await compile(structuredClone(schema) as JSONSchema, schema.title, options))
+  return parts.join('\n')
+}
+
+async function toolTypes(tools: Contracts['tools']): Promise<string> {
+  const parts: string[] = []
+  for (const tool of tools) {
+    const name = `${pascal(tool.name)}Arguments`
+    parts.push(await compile({ ...structuredClone(tool.inputSchema), title: name } as JSONSchema, name, options))
+  }
+  const rows = tools.map((tool) => `  ${tool.name}: ${pascal(tool.name)}Arguments`)
+  return `${parts.join('\n')}\n/** The arguments of each tool, by name. */\nexport interface ToolArguments {\n${rows.join('\n')}\n}\n`
+}

@@ -1,0 +1,80 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import standaloneModule from 'ajv/dist/standalone/index.js'
+import { banner } from './banner.ts'
+import { definitionNames, pascal } from './names.ts'
+import type { Contracts, Schema } from './read-contracts.ts'
+
+const standalone = standaloneModule.default
+
+/** Options of both the generated and the interpreted validators (test/contracts compares them). */
+export const ajvOptions = { strict: true, allErrors: true, allowUnionTypes: true } as const
+
+/** Standalone ajv validators as ESM: generated/validators/*.js with a type guard declared for each. */
+export function emitValidators(contracts: Contracts): Map<string, string> {
+  const { schemas } = contracts
+  const files = new Map<string, string>()
+  const add = (name: string, source: string, [code, types]: [string, string]) => {
+    files.set(`validators/${name}.js`, banner(source) + code)
+    files.set(`validators/${name}.d.ts`, banner(source) + types)
+  }
+  add('tools', 'tools/v1/', toolValidators(contracts.tools))
+  add('backends', 'backends/', schemaValidators(schemas.backends, 'backends'))
+  add('router', 'router/', schemaValidators(schemas.router, 'router'))
+  add('config', 'config/', schemaValidators(schemas.config, 'config'))
+  return files
+}
+
+const validatorType = `/** One broken rule, as ajv reports it. */
+export interface Issue {
+  instancePath: string
+  keyword: string
+  params: Record<string, unknown>
+  message?: string
+}
+/** A type guard that keeps what was wrong with the last value it refused. */
+export interface Validator<T> {
+  (value: unknown): value is T
+  errors?: Issue[] | null
+}
+`
+
+function toolValidators(tools: Contracts['tools']): [string, string] {
+  const ajv = new Ajv2020({ ...ajvOptions, code: { source: true, esm: true } })
+  for (const tool of tools) ajv.addSchema(tool.inputSchema, `tool:${tool.name}`)
+  const code = toImports(standalone(ajv, Object.fromEntries(tools.map((tool) => [tool.name, `tool:${tool.name}`]))))
+  const table = `export const toolValidators = {${tools.map((tool) => tool.name).join(',')}};\n`
+  const types = `import type { ToolArguments } from '../types/tools.js'\n\n${validatorType}/** The schema gate of each tool. */\nexport declare const toolValidators: { [Name in keyof ToolArguments]: Validator<ToolArguments[Name]> }\n`
+  return [`${code}\n${table}`, types]
+}
+
+function schemaValidators(all: Schema[], types: string): [string, string] {
+  const ajv = new Ajv2020({ ...ajvOptions, code: { source: true, esm: true } })
+  const exported: Record<string, string> = {}
+  for (const schema of all) {
+    ajv.addSchema(schema)
+    exported[`is${pascal(schema.title)}`] = schema.$id
+    for (const name of definitionNames(schema)) exported[`is${name}`] = `${schema.$id}#/$defs/${name}`
+  }
+  const names = Object.keys(exported).map((name) => name.slice(2))
+  const declarations = names.map((name) => `export declare const is${name}: Validator<${name}>`)
+  return [
+    toImports(standalone(ajv, exported)),
+    `import type { ${names.join(', ')} } from '../types/${types}.js'\n\n${validatorType}${declarations.join('\n')}\n`,
+  ]
+}
+
+/** ajv leaves `require()` in its ESM output; what it requires are its own runtime functions. */
+function toImports(code: string): string {
+  const imports = new Map<string, string>()
+  const body = code.replace(/require\("(ajv\/dist\/runtime\/[\w-]+)"\)\.default/g, (_match, module: string) => {
+    const name = `runtime_${module.split('/').at(-1)?.replaceAll('-', '_')}`
+    imports.set(module, name)
+    return `(${name}.default ?? ${name})`
+  })
+  if (body.includes('require(')) throw new Error('ajv generated a require() that codegen does not know')
+  const lines = [...imports].sort().map(([module, name]) => `import ${name} from "${module}.js";\n`)
+  return (
+    lines.join('') +
+    body.replaceAll('export const', '\nexport const').replaceAll('function validate', '\nfunction validate')
+  )
+}
