@@ -51,6 +51,34 @@ export function migrate(database: SqliteDatabase, steps: readonly string[]): voi
     .immediate()
 }
 
+/** What a SQLite file says about itself. */
+export interface FileMarks {
+  applicationId: number
+  userVersion: number
+  /** Number of tables that are not SQLite's own. */
+  tables: number
+}
+
+/**
+ * Reads a file's marks without writing to it, through SQLite, because they may stand only in its WAL (DESIGN 11).
+ * Throws better-sqlite3's error when it is no database or cannot be read. A refused WAL file may keep an empty side file
+ * next to it: removing one that another process has just opened would cost that process data.
+ */
+export function readFileMarks(path: string): FileMarks {
+  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: sqliteBusyTimeoutMs })
+  try {
+    return {
+      applicationId: database.pragma('application_id', { simple: true }) as number,
+      userVersion: database.pragma('user_version', { simple: true }) as number,
+      tables: database.prepare(countTables).pluck().get() as number,
+    }
+  } finally {
+    database.close()
+  }
+}
+
+const countTables = "select count(*) from sqlite_master where type = 'table' and name not like 'sqlite\\_%' escape '\\'"
+
 /** SQLite gives its side files the mode of the main file, so the main file must be private before it is opened. */
 function createPrivately(path: string): void {
   closeSync(openSync(path, 'a', 0o600))

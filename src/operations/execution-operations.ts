@@ -1,0 +1,181 @@
+import type { GongbuExecutionStatus } from '#generated/types/backends.js'
+import type { OperationStatus } from '#generated/types/router.js'
+import { RouterError } from '../errors/router-error.ts'
+import type { SqliteDatabase } from '../storage/database.ts'
+import { canonicalJson, requestHash } from './canonical-json.ts'
+import { createCleanup } from './cleanup.ts'
+import { stateOfStatus } from './execution-outcome.ts'
+import { plusMs, toStored } from './instants.ts'
+import { isTerminal, type OperationRow } from './row.ts'
+import { toOperationStatus } from './status.ts'
+import type { RegistryAccess } from './transaction.ts'
+
+/** The largest canonical create request, in bytes (R 0). */
+export const executionRequestLimitBytes = 1_048_576
+
+/** How long the adapter follows an acknowledged operation (R 0). */
+export const operationDeadlineMs = 24 * 60 * 60 * 1000
+
+/** The tool whose arguments are bound to an authorization. */
+const createTool = 'gongbu_create_execution'
+
+/** What a direct read needs to know about the operation behind an execution. */
+export interface BoundExecution {
+  handle: string
+  operationKey: string | null
+}
+
+/** What Gongbu reported on a direct read, already checked. */
+export interface ReportedExecution {
+  executionId: string
+  status: GongbuExecutionStatus
+  outcome: string | null
+}
+
+/** The registry's part of executions that clients ask for: binding, status, direct reads. */
+export interface ExecutionOperations {
+  /** Erases authorization ids whose time is over (R 6.8). */
+  eraseExpired(): Promise<void>
+  /** Binds a create call to its authorization and acknowledges it, durably (R 6.7). Throws the continuation codes. */
+  bind(authTokenId: string, args: object): Promise<OperationStatus>
+  /** Throws `operation_handle_unknown`. */
+  status(handle: string): Promise<OperationStatus>
+  /** The operation that owns an execution, if any. */
+  findByExecution(executionId: string): Promise<BoundExecution | null>
+  /** Takes over what a direct read saw, without moving anything terminal (R 6.10, 8.7). */
+  recordRead(handle: string, reported: ReportedExecution): Promise<void>
+}
+
+export function createExecutionOperations(options: {
+  database: SqliteDatabase
+  access: RegistryAccess
+  now(): Date
+}): ExecutionOperations {
+  const { database, access, now } = options
+  const cleanUp = createCleanup(database)
+  const byToken = database.prepare<[string], OperationRow>('select * from harness_operations where auth_token_id = ?')
+  const byHandle = database.prepare<[string], OperationRow>(
+    'select * from harness_operations where operation_handle = ?',
+  )
+  const byExecution = database.prepare<[string], OperationRow>(
+    'select * from harness_operations where gongbu_execution_id = ?',
+  )
+  const acknowledge = database.prepare(
+    `update harness_operations set gongbu_request_hash = :hash, gongbu_request_json = :request, operation_state = :state,
+       operation_deadline_at = :deadline, gongbu_create_started_at = :started, operation_updated_at = :now
+     where operation_handle = :handle`,
+  )
+  const mirror = database.prepare(
+    `update harness_operations set gongbu_status = :status, gongbu_outcome = :outcome, gongbu_result_recorded_at = :now,
+       gongbu_request_json = null where operation_handle = :handle`,
+  )
+  const move = database.prepare(
+    `update harness_operations set operation_state = :state, operation_result_code = :code, operation_updated_at = :now
+     where operation_handle = :handle`,
+  )
+  const close = database.prepare(
+    `update harness_operations set next_operation_attempt_at = null, worker_lease_id = null, worker_lease_expires_at = null
+     where operation_handle = :handle`,
+  )
+
+  return {
+    eraseExpired: () => access.transact(() => cleanUp(now())),
+    bind: (authTokenId, args) => {
+      const request = canonicalJson(args)
+      if (Buffer.byteLength(request) > executionRequestLimitBytes) throw tooLarge()
+      const hash = requestHash(createTool, request)
+      return access.transact(() => {
+        cleanUp(now())
+        const row = executableRow(byToken.get(authTokenId))
+        if (row.gongbu_request_hash !== null && row.gongbu_request_hash !== hash) throw intentConflict()
+        if (row.gongbu_create_started_at !== null) return toOperationStatus(row, now())
+        acknowledge.run({
+          handle: row.operation_handle,
+          hash,
+          request,
+          state: 'accepted',
+          deadline: toStored(plusMs(now(), operationDeadlineMs)),
+          started: toStored(now()),
+          now: toStored(now()),
+        })
+        return toOperationStatus(byHandle.get(row.operation_handle) as OperationRow, now())
+      })
+    },
+    status: async (handle) => {
+      const row = await access.read(() => byHandle.get(handle))
+      if (row === undefined) throw unknownHandle()
+      return toOperationStatus(row, now())
+    },
+    findByExecution: async (executionId) => {
+      const row = await access.read(() => byExecution.get(executionId))
+      return row === undefined ? null : { handle: row.operation_handle, operationKey: row.operation_key }
+    },
+    recordRead: (handle, reported) =>
+      access.transact(() => {
+        const row = byHandle.get(handle)
+        if (row === undefined || row.gongbu_execution_id !== reported.executionId) return
+        const { status, outcome } = reported
+        if (isTerminal(row.operation_state)) {
+          if (isBackendTerminal(status)) mirror.run({ handle, status, outcome, now: toStored(now()) })
+          return
+        }
+        mirror.run({ handle, status, outcome, now: toStored(now()) })
+        const next = stateOfStatus(status)
+        if (next.state === row.operation_state && next.code === row.operation_result_code) return
+        move.run({ handle, ...next, now: toStored(now()) })
+        if (isTerminal(next.state)) close.run({ handle })
+      }),
+  }
+}
+
+/** The row an authorization id stands for, if it may be executed (R 6.7 steps 2 and 3). */
+function executableRow(row: OperationRow | undefined): OperationRow {
+  if (row === undefined) {
+    throw new RouterError(
+      'continuation_unknown',
+      'No live authorization has this id: it is unknown, expired or erased. Ask hubu_authorize_spend for a new purchase if the money is still wanted.',
+    )
+  }
+  if (row.operation_key === null) throw notExecutable()
+  if (row.tool_name !== 'hubu_authorize_spend') {
+    throw new RouterError(
+      'continuation_not_authorization',
+      'This id belongs to a finished hubu_submit_spend and cannot start an execution. Use an id from hubu_authorize_spend.',
+    )
+  }
+  if (row.decision !== 'allow') throw notExecutable()
+  return row
+}
+
+function isBackendTerminal(status: GongbuExecutionStatus): boolean {
+  return status === 'succeeded' || status === 'released' || status === 'failed'
+}
+
+function notExecutable(): RouterError {
+  return new RouterError(
+    'continuation_not_executable',
+    'Hubu has not allowed this spend, so it cannot be executed. Read hubu_operation_status of its operation for the next step.',
+  )
+}
+
+function intentConflict(): RouterError {
+  return new RouterError(
+    'continuation_intent_conflict',
+    'This authorization is already bound to a different execution intent. Read the operation with hubu_operation_status; ' +
+      'a different image needs an authorization of its own.',
+  )
+}
+
+function tooLarge(): RouterError {
+  return new RouterError(
+    'execution_request_too_large',
+    'The execution request is larger than 1 MiB. Shorten its input.',
+  )
+}
+
+function unknownHandle(): RouterError {
+  return new RouterError(
+    'operation_handle_unknown',
+    'No operation has this handle. Use operation_handle exactly as a spend or create result gave it.',
+  )
+}

@@ -1,0 +1,100 @@
+import { lstatSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { openDatabase, readFileMarks, type SqliteDatabase } from '../storage/database.ts'
+import { applicationId, requiredColumns, schemaSql, schemaVersion } from './schema.ts'
+import { busyPatienceMs, isBusy, type Waiting } from './transaction.ts'
+
+/** Why there is no registry (R 1.2, 4.3). */
+export type RegistryReason = 'configuration_missing' | 'configuration_invalid' | 'state_unavailable'
+
+/** The opened file, or the stable reason why registry-dependent tools are not available. */
+export type OpenedRegistry =
+  | { kind: 'available'; database: SqliteDatabase; installationId: string }
+  | { kind: 'unavailable'; reason: RegistryReason; cause?: unknown }
+
+/** What opening needs from outside. */
+export interface OpenRegistryOptions {
+  /** `HUBU_UNIFIED_OPERATION_STATE_PATH`, as given. */
+  statePath: string | undefined
+  waiting: Waiting
+  /** 32 lowercase hex digits. */
+  randomHex(): string
+}
+
+/**
+ * Opens the registry in the order of R 6.1. Never throws: what is missing, foreign, of another version, linked, locked or
+ * broken gives a reason, and a file that is not ours is left exactly as it is.
+ */
+export async function openRegistry(options: OpenRegistryOptions): Promise<OpenedRegistry> {
+  const statePath = options.statePath
+  if (statePath === undefined || statePath.trim() === '')
+    return { kind: 'unavailable', reason: 'configuration_missing' }
+  if (statePath === ':memory:') return { kind: 'unavailable', reason: 'configuration_invalid' }
+  const started = options.waiting.monotonicMs()
+  for (;;) {
+    try {
+      return openOnce(statePath, options.randomHex)
+    } catch (cause) {
+      const isLate = options.waiting.monotonicMs() - started >= busyPatienceMs
+      if (!isBusy(cause) || isLate) return { kind: 'unavailable', reason: 'state_unavailable', cause }
+    }
+    await options.waiting.pause(5 + options.waiting.random() * 45)
+  }
+}
+
+function openOnce(statePath: string, randomHex: () => string): OpenedRegistry {
+  if (!path.isAbsolute(statePath)) throw new Error('the registry path is not absolute')
+  refuseForeign(statePath)
+  mkdirSync(path.dirname(statePath), { recursive: true, mode: 0o700 })
+  const database = openDatabase(statePath, { secureDelete: true })
+  try {
+    database.transaction(() => prepare(database, randomHex)).immediate()
+    truncateLog(database)
+    const installationId = database.prepare('select installation_id from installation_identity').pluck().get() as string
+    return { kind: 'available', database, installationId }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** Looks without following links and without writing; throws when the file is not ours and not fresh. */
+function refuseForeign(statePath: string): void {
+  const stat = lstatSync(statePath, { throwIfNoEntry: false })
+  if (stat === undefined) return
+  if (!stat.isFile()) throw new Error('the registry path is not a regular file')
+  if (stat.size === 0) return
+  const { applicationId: id, userVersion, tables } = readFileMarks(statePath)
+  const isOurs = id === applicationId && userVersion === schemaVersion
+  const isFresh = id === 0 && userVersion === 0 && tables === 0
+  if (!isOurs && !isFresh) throw new Error('the registry file is foreign or of another version')
+}
+
+/** Creates the schema in a fresh file, checks it in an old one, and gives the file its installation identity. */
+function prepare(database: SqliteDatabase, randomHex: () => string): void {
+  if (database.pragma('user_version', { simple: true }) === 0) {
+    database.exec(schemaSql)
+    database.pragma(`application_id = ${applicationId}`)
+    database.pragma(`user_version = ${schemaVersion}`)
+  }
+  for (const [table, columns] of Object.entries(requiredColumns)) {
+    const present = new Set(database.prepare('select name from pragma_table_info(?)').pluck().all(table))
+    if (columns.some((column) => !present.has(column))) throw new Error(`the registry lacks columns of ${table}`)
+  }
+  const identity = `hubu-installation:v1:${randomHex()}`
+  database
+    .prepare('insert or ignore into installation_identity (singleton, installation_id) values (1, ?)')
+    .run(identity)
+  const stored = database.prepare('select installation_id from installation_identity where singleton = 1').pluck().get()
+  if (typeof stored !== 'string' || !/^[^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?$/u.test(stored))
+    throw new Error('the registry has no valid identity')
+}
+
+/** Erased request texts must not stay in the log; when somebody else is reading, the next start tries again (DESIGN 11). */
+export function truncateLog(database: SqliteDatabase): void {
+  try {
+    database.pragma('wal_checkpoint(TRUNCATE)')
+  } catch (error) {
+    if (!isBusy(error)) throw error
+  }
+}

@@ -1,0 +1,39 @@
+// This room is the durable registry: one harness call, one operation, whatever happens to the process.
+import type { SqliteDatabase } from '../storage/database.ts'
+import { createExecutionOperations, type ExecutionOperations } from './execution-operations.ts'
+import { truncateLog } from './open-registry.ts'
+import { createSpendOperations, type SpendOperations } from './spend-operations.ts'
+import { createRegistryAccess, type Waiting } from './transaction.ts'
+import { createWorkerOperations, type WorkerOperations } from './worker-operations.ts'
+
+/** An opened registry, by who uses it. */
+export interface Registry {
+  spend: SpendOperations
+  execution: ExecutionOperations
+  worker: WorkerOperations
+  close(): void
+}
+
+/** Wires the registry on an opened file and erases what expired while nobody was looking (R 6.1 step 10). */
+export async function createRegistry(options: {
+  database: SqliteDatabase
+  installationId: string
+  waiting: Waiting
+  now(): Date
+  /** 32 lowercase hex digits, independent at every call. */
+  randomHex(): string
+}): Promise<Registry> {
+  const { database, installationId, now, randomHex } = options
+  const access = createRegistryAccess(database, options.waiting)
+  const execution = createExecutionOperations({ database, access, now })
+  await execution.eraseExpired()
+  return {
+    spend: createSpendOperations({ database, access, installationId, now, randomHex }),
+    execution,
+    worker: createWorkerOperations({ database, access, now, randomHex }),
+    close: () => {
+      truncateLog(database)
+      database.close()
+    },
+  }
+}

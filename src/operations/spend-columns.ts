@@ -1,0 +1,67 @@
+import type { Decision } from './row.ts'
+
+/** The largest spend result that is stored, in bytes of JSON (R 0). */
+export const spendResultLimitBytes = 1_048_576
+
+/** A spend result that must not be stored. Hubu has already acted, so the caller reports an ambiguous outcome (R 6.6). */
+export class SpendResultRefused extends Error {}
+
+/** The columns that a spend result fills (R 6.6). */
+export interface SpendColumns {
+  decision: Decision
+  decisionId: string | null
+  authTokenId: string | null
+  approvalRequestId: string | null
+  authorizationExpiresAt: string | null
+}
+
+/**
+ * Reads the continuation columns out of a sanitized result. `text` is its JSON. Throws SpendResultRefused for private
+ * identity that survived, a result over the limit, an unsupported decision or a member of the wrong type.
+ */
+export function readSpendColumns(
+  result: Record<string, unknown>,
+  text: string,
+  operationKey: string | null,
+): SpendColumns {
+  if (Buffer.byteLength(text) > spendResultLimitBytes) throw new SpendResultRefused('the result is too large')
+  if (operationKey !== null && text.includes(operationKey))
+    throw new SpendResultRefused('the result holds the private key')
+  if (hasOperationKey(result)) throw new SpendResultRefused('the result holds a private member')
+  const decision = result.decision
+  if (decision !== 'allow' && decision !== 'deny' && decision !== 'needs_approval') {
+    throw new SpendResultRefused('the decision is missing or unsupported')
+  }
+  const approval = result.approval
+  const approvalRequestId = isObject(approval) ? approval.approval_request_id : undefined
+  return {
+    decision,
+    decisionId: textOrNull(result.decision_id),
+    authTokenId: textOrNull(result.auth_token_id) ?? textOrNull(result.spend_auth_token_id),
+    approvalRequestId: textOrNull(approvalRequestId),
+    authorizationExpiresAt: textOrNull(result.authorization_expires_at),
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  if (value === undefined || value === null) return null
+  if (typeof value !== 'string') throw new SpendResultRefused('an identifier is not a text')
+  return value
+}
+
+function hasOperationKey(value: unknown): boolean {
+  const open: unknown[] = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (Array.isArray(next)) for (const item of next) open.push(item)
+    else if (isObject(next)) {
+      if (Object.hasOwn(next, 'operation_key')) return true
+      for (const member of Object.values(next)) open.push(member)
+    }
+  }
+  return false
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

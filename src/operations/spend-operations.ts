@@ -1,0 +1,172 @@
+import { RouterError } from '../errors/router-error.ts'
+import type { SqliteDatabase } from '../storage/database.ts'
+import type { RegistryAccess } from './transaction.ts'
+import { canonicalJson, requestHash } from './canonical-json.ts'
+import { createCleanup } from './cleanup.ts'
+import type { CallIdentity } from '../identity/call-identity.ts'
+import { plusMs, toStored } from './instants.ts'
+import type { OperationRow, SpendTool } from './row.ts'
+import { readSpendColumns, SpendResultRefused, type SpendColumns } from './spend-columns.ts'
+
+/** How long a dispatch belongs to a process that says nothing; renewed while the request runs. */
+export const dispatchLeaseMs = 3000
+
+/** What a spend call may do now (R 6.4, 6.5). */
+export type SpendTurn =
+  /** A terminal answer is stored: return it, ask nobody. */
+  | { kind: 'stored'; result: string }
+  /** This process owns the dispatch; the mark is durable. */
+  | { kind: 'dispatch'; operationKey: string; handle: string; taskId: string | null; leaseId: string }
+  /** Another live process is waiting for Hubu's answer to this very call. */
+  | { kind: 'busy'; handle: string; recordedAt: string | null }
+
+/** The registry's part of the money path up to Hubu's decision. */
+export interface SpendOperations {
+  /**
+   * Finds or allocates the operation of a call and, when it is ours to send, marks its dispatch, in one commit.
+   * Throws `identity_collision` when the identity belongs to another call, `operation_registry_error` when the file fails.
+   */
+  begin(identity: CallIdentity, tool: SpendTool, args: object): Promise<SpendTurn>
+  /** Keeps a running dispatch ours. */
+  renew(handle: string, leaseId: string): Promise<void>
+  /** Gives up a dispatch without a result, so that a redelivery may send it. */
+  release(handle: string, leaseId: string): Promise<void>
+  /**
+   * Stores Hubu's public result; a stored terminal one wins and is returned instead (R 6.6). Throws SpendResultRefused
+   * when the result may not be stored.
+   */
+  record(handle: string, leaseId: string, result: Record<string, unknown>): Promise<string>
+  /** The stored answer of an operation and when it was stored; null when there is none. */
+  stored(handle: string): Promise<{ result: string; recordedAt: string; isTerminal: boolean } | null>
+}
+
+/** What the spend operations need besides the file. */
+export interface SpendOperationsOptions {
+  database: SqliteDatabase
+  access: RegistryAccess
+  installationId: string
+  now(): Date
+  /** 32 lowercase hex digits, independent at every call. */
+  randomHex(): string
+}
+
+export function createSpendOperations(options: SpendOperationsOptions): SpendOperations {
+  const { database, access, installationId, now, randomHex } = options
+  const { transact, read } = access
+  const cleanUp = createCleanup(database)
+  const byIdentity = database.prepare<[string, string, string], OperationRow>(
+    'select * from harness_operations where platform = ? and installation_id = ? and harness_call_id = ?',
+  )
+  const byHandle = database.prepare<[string], OperationRow>(
+    'select * from harness_operations where operation_handle = ?',
+  )
+  const insert = database.prepare(
+    `insert into harness_operations (platform, installation_id, harness_call_id, request_hash, tool_name, operation_key,
+       operation_handle, codex_call_id, claude_tool_use_id, hubu_invocation_id, controlled_installation_id, task_id, created_at)
+     values (:platform, :installationId, :harnessCallId, :hash, :tool, :key, :handle, :codexCallId, :claudeToolUseId,
+       :hubuInvocationId, :controlledInstallationId, :taskId, :now)`,
+  )
+  const mark = database.prepare(
+    `update harness_operations set dispatch_started_at = coalesce(dispatch_started_at, :now),
+       worker_lease_id = :lease, worker_lease_expires_at = :expires where operation_handle = :handle`,
+  )
+  const extend = database.prepare(
+    `update harness_operations set worker_lease_expires_at = :expires
+     where operation_handle = :handle and worker_lease_id = :lease and operation_state is null`,
+  )
+  const free = database.prepare(
+    `update harness_operations set worker_lease_id = null, worker_lease_expires_at = null
+     where operation_handle = :handle and worker_lease_id = :lease and operation_state is null`,
+  )
+  const store = database.prepare(
+    `update harness_operations set decision = :decision, decision_id = :decisionId, auth_token_id = :authTokenId,
+       approval_request_id = :approvalRequestId, authorization_expires_at = :authorizationExpiresAt, result_json = :result,
+       result_recorded_at = :now where operation_handle = :handle`,
+  )
+  const tokenOwner = database
+    .prepare<[string], string>('select operation_handle from harness_operations where auth_token_id = ?')
+    .pluck()
+  const leaseEnd = () => toStored(plusMs(now(), dispatchLeaseMs))
+
+  const find = (identity: CallIdentity) => byIdentity.get(identity.platform, installationId, identity.harnessCallId)
+
+  const allocate = (identity: CallIdentity, tool: SpendTool, hash: string): OperationRow => {
+    const key = `hubu:operation:v1:${identity.platform}:${randomHex()}`
+    const handle = `hubu:public-operation:v1:${randomHex()}`
+    insert.run({ ...identity, installationId, hash, tool, key, handle, now: toStored(now()) })
+    return find(identity) as OperationRow
+  }
+
+  return {
+    begin: (identity, tool, args) => {
+      const hash = requestHash(tool, canonicalJson(args))
+      return transact((): SpendTurn => {
+        cleanUp(now())
+        const known = find(identity)
+        if (known !== undefined && !isSameCall(known, identity, tool, hash)) throw collision()
+        const row = known ?? allocate(identity, tool, hash)
+        if (hasTerminalDecision(row) && row.result_json !== null) return { kind: 'stored', result: row.result_json }
+        const handle = row.operation_handle
+        if (row.operation_key === null)
+          throw new RouterError('operation_registry_error', 'The operation cannot be sent any more.')
+        if (isLeased(row, now())) return { kind: 'busy', handle, recordedAt: row.result_recorded_at }
+        const leaseId = randomHex()
+        mark.run({ handle, lease: leaseId, expires: leaseEnd(), now: toStored(now()) })
+        return { kind: 'dispatch', operationKey: row.operation_key, handle, taskId: row.task_id, leaseId }
+      })
+    },
+    renew: (handle, lease) => transact(() => void extend.run({ handle, lease, expires: leaseEnd() })),
+    release: (handle, lease) => transact(() => void free.run({ handle, lease })),
+    record: (handle, lease, result) =>
+      transact(() => {
+        const row = byHandle.get(handle)
+        if (row === undefined)
+          throw new RouterError('operation_registry_error', 'The operation is not in the registry.')
+        free.run({ handle, lease })
+        if (hasTerminalDecision(row) && row.result_json !== null) return row.result_json
+        const text = JSON.stringify(result)
+        const columns: SpendColumns = readSpendColumns(result, text, row.operation_key)
+        const owner = columns.authTokenId === null ? undefined : tokenOwner.get(columns.authTokenId)
+        if (owner !== undefined && owner !== handle)
+          throw new SpendResultRefused('the authorization id belongs to another operation')
+        store.run({ handle, ...columns, result: text, now: toStored(now()) })
+        return text
+      }),
+    stored: (handle) =>
+      read(() => {
+        const row = byHandle.get(handle)
+        if (!row || row.result_json === null || row.result_recorded_at === null) return null
+        return { result: row.result_json, recordedAt: row.result_recorded_at, isTerminal: hasTerminalDecision(row) }
+      }),
+  }
+}
+
+function hasTerminalDecision(row: OperationRow): boolean {
+  return row.decision === 'allow' || row.decision === 'deny'
+}
+
+/** A lease on a row without adapter state is a dispatch under way (R 6.9 never claims such a row). */
+function isLeased(row: OperationRow, now: Date): boolean {
+  return (
+    row.worker_lease_id !== null && row.worker_lease_expires_at !== null && row.worker_lease_expires_at > toStored(now)
+  )
+}
+
+function isSameCall(row: OperationRow, identity: CallIdentity, tool: string, hash: string): boolean {
+  return (
+    row.request_hash === hash &&
+    row.tool_name === tool &&
+    row.codex_call_id === identity.codexCallId &&
+    row.claude_tool_use_id === identity.claudeToolUseId &&
+    row.hubu_invocation_id === identity.hubuInvocationId &&
+    row.task_id === identity.taskId
+  )
+}
+
+function collision(): RouterError {
+  return new RouterError(
+    'identity_collision',
+    'This harness call identity already belongs to a call with other arguments, so the router is refusing backend access. ' +
+      'Redeliver the original call unchanged; a different purchase needs a harness call of its own.',
+  )
+}

@@ -1,0 +1,97 @@
+import { failWith, judgeAnswer, type ExecutionAnswer, type ExecutionChange } from './execution-outcome.ts'
+import { toStored } from './instants.ts'
+import type { OperationRow } from './row.ts'
+import type { ClaimedOperation, WorkerOperations } from './worker-operations.ts'
+
+/** The two calls that the worker makes; both are safe to repeat (R 8.3). */
+export interface GongbuExecutions {
+  /** Posts the stored canonical request, byte for byte. */
+  submit(requestJson: string, row: OperationRow): Promise<ExecutionAnswer>
+  observe(executionId: string, row: OperationRow): Promise<ExecutionAnswer>
+}
+
+/** What the worker is built from. */
+export interface WorkerOptions {
+  operations: WorkerOperations
+  /** Null when Gongbu is not configured in this process. */
+  gongbu: GongbuExecutions | null
+  tickMs: number
+  now(): Date
+  /** Resolves after so many milliseconds or when `signal` fires, without rejecting. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
+
+/** A running worker. */
+export interface Worker {
+  /** Looks for due operations now instead of at the next tick. */
+  wake(): void
+  /** Stops after the request under way; what it could not record is recovered through the lease. */
+  stop(): Promise<void>
+}
+
+/** Ticks that an operation must have been due before a process without Gongbu gives it up: others may have it (R 8.3). */
+const unconfiguredTicks = 60
+/** While nothing is open, another process's leftovers are looked for only this often, in ticks. */
+const idleTicks = 10
+
+/** Starts the durable worker (R 8.3). Its loop never throws: any fault is a pause and another try. */
+export function startWorker(options: WorkerOptions): Worker {
+  let isStopped = false
+  let isWoken = false
+  let nap = new AbortController()
+  const wake = () => {
+    isWoken = true
+    nap.abort()
+  }
+  const rest = async (ms: number) => {
+    if (!isWoken && !isStopped) await options.sleep(ms, nap.signal)
+    isWoken = false
+    nap = new AbortController()
+  }
+  const run = async () => {
+    while (!isStopped) {
+      const pauseMs = await step(options).catch(() => options.tickMs / 4)
+      if (pauseMs > 0) await rest(pauseMs)
+    }
+  }
+  const ended = run()
+  return {
+    wake,
+    stop: async () => {
+      isStopped = true
+      wake()
+      await ended
+    },
+  }
+}
+
+/** One round: promote, claim, ask, record. Returns how long to rest, 0 when there may be more to do at once. */
+async function step(options: WorkerOptions): Promise<number> {
+  const { operations, tickMs } = options
+  await operations.promote()
+  const claimed = await operations.claim(options.gongbu === null ? unconfiguredTicks * tickMs : 0)
+  if (claimed === null) return restMs(await operations.nextDue(), options)
+  const answer = await ask(claimed, options)
+  const change = 'state' in answer ? answer : judgeAnswer(claimed, answer, tickMs)
+  await operations.settle(claimed, change, 'state' in answer ? null : answer)
+  return 0
+}
+
+/** Asks Gongbu, or says at once why nobody needs to be asked any more. */
+async function ask({ row }: ClaimedOperation, options: WorkerOptions): Promise<ExecutionAnswer | ExecutionChange> {
+  const { gongbu, now } = options
+  if (row.operation_deadline_at !== null && row.operation_deadline_at <= toStored(now())) {
+    return failWith('operation_deadline_exhausted')
+  }
+  if (gongbu === null) return failWith('gongbu_unconfigured')
+  if (row.gongbu_execution_id !== null) return gongbu.observe(row.gongbu_execution_id, row)
+  if (row.gongbu_request_json === null) return failWith('execution_request_unavailable')
+  return gongbu.submit(row.gongbu_request_json, row)
+}
+
+function restMs(nextDue: Date | null, { now, tickMs, gongbu }: WorkerOptions): number {
+  const idle = idleTicks * tickMs
+  if (nextDue === null) return idle
+  const least = gongbu === null ? tickMs : tickMs / 4
+  return Math.min(Math.max(nextDue.getTime() - now().getTime(), least), idle)
+}
