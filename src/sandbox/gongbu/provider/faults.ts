@@ -1,0 +1,32 @@
+// Failure injection on the provider's side (G 5.5).
+import type { Provider, ProviderResult } from './provider.ts'
+
+/** What the provider is made to do. `scenario` and `execution` exclude each other. */
+export interface ProviderFaults {
+  scenario?: 'success' | 'proven_rejection' | 'timeout_ambiguous' | 'malformed_response'
+  execution?: 'none' | 'proven_before_mutation' | 'commit_then_disconnect'
+}
+
+const rejected: ProviderResult = { kind: 'failed', code: 'mock_provider_rejected' }
+const unclear: ProviderResult = { kind: 'ambiguous', code: 'mock_provider_delivery_ambiguous' }
+const malformed: ProviderResult = { kind: 'ambiguous', code: 'mock_provider_malformed_response' }
+
+/** The provider with faults; without any it is the provider itself. */
+export function withProviderFaults(provider: Provider, faults: ProviderFaults): Provider {
+  const forced = forcedResult(faults)
+  if (forced === undefined) return provider
+  return {
+    preflight: (work) => provider.preflight(work),
+    async invoke(work, signal) {
+      // A lost answer is lost after the work was done.
+      if (faults.execution === 'commit_then_disconnect') await provider.invoke(work, signal)
+      return forced
+    },
+  }
+}
+
+function forcedResult({ scenario = 'success', execution = 'none' }: ProviderFaults): ProviderResult | undefined {
+  if (scenario === 'proven_rejection' || execution === 'proven_before_mutation') return rejected
+  if (scenario === 'timeout_ambiguous' || execution === 'commit_then_disconnect') return unclear
+  return scenario === 'malformed_response' ? malformed : undefined
+}

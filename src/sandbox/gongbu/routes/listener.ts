@@ -1,0 +1,123 @@
+// HTTP as G 1 has it, on node:http: chunked bodies and repeated headers are fine here, unlike at Hubu.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+
+/** A request: `path` is raw, undecoded, and without the query. */
+export interface Request {
+  method: string
+  path: string
+  /** The first `Authorization` header. */
+  authorization: string | undefined
+  body: Buffer | 'too-large'
+}
+
+/** An answer. Without a content type it has no body either. */
+export interface Answer {
+  status: number
+  contentType?: string
+  body?: string | Buffer
+}
+
+export interface Listener {
+  port: number
+  url: string
+  /** Stops accepting, lets answers in the making go out, closes the rest. */
+  close(): Promise<void>
+}
+
+/** The largest request body (G 1.5). */
+export const largestBodyBytes = 1_048_576
+/** So much of a body that is too large is read, so that its sender can still read the answer. */
+const largestDrainBytes = 16 * 1_048_576
+
+/** Listens on a loopback address. Rejects when it is taken. A rejection of `handle` becomes a 500 without a body. */
+export async function listen(
+  options: { host: string; port: number },
+  handle: (request: Request) => Promise<Answer>,
+): Promise<Listener> {
+  const answering = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const body = await readBody(incoming)
+    const { method = '', url = '', headers } = incoming
+    send(response, await answered(handle, { method, path: pathOf(url), authorization: headers.authorization, body }))
+  }
+  const server = createServer((incoming, response) => {
+    answering(incoming, response).catch(() => response.destroy())
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) => {
+    void answerUnreadable(handle, error, socket)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const { address, family, port } = server.address() as AddressInfo
+  return {
+    port,
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeIdleConnections()
+        setTimeout(() => server.closeAllConnections(), 1000).unref()
+      }),
+  }
+}
+
+async function answered(handle: (request: Request) => Promise<Answer>, request: Request): Promise<Answer> {
+  try {
+    return await handle(request)
+  } catch {
+    return { status: 500 }
+  }
+}
+
+async function readBody(incoming: IncomingMessage): Promise<Buffer | 'too-large'> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length <= largestBodyBytes) chunks.push(chunk)
+    else if (length > largestDrainBytes) break
+  }
+  return length > largestBodyBytes ? 'too-large' : Buffer.concat(chunks)
+}
+
+function send(response: ServerResponse, answer: Answer): void {
+  const body = answer.body ?? ''
+  response.writeHead(answer.status, {
+    ...(answer.contentType === undefined ? {} : { 'Content-Type': answer.contentType }),
+    'Content-Length': Buffer.byteLength(body),
+  })
+  response.end(body)
+}
+
+/** Only the path matters for routing (G 1.1). */
+function pathOf(target: string): string {
+  return target.replace(/[?#].*$/s, '')
+}
+
+/** node:http refuses methods that it does not know; here they are unknown routes like any other (G 1.3). */
+async function answerUnreadable(
+  handle: (request: Request) => Promise<Answer>,
+  error: NodeJS.ErrnoException & { rawPacket?: Buffer },
+  socket: Socket,
+): Promise<void> {
+  if (!socket.writable) return void socket.destroy()
+  const [line = '', ...lines] = (error.rawPacket ?? Buffer.alloc(0)).toString('latin1').split('\r\n')
+  const [method = '', target = '', version = ''] = line.split(' ')
+  if (error.code !== 'HPE_INVALID_METHOD' || !/^[A-Z]+$/.test(method) || !version.startsWith('HTTP/1.'))
+    return void socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+  const authorization = lines.find((one) => /^authorization:/i.test(one))?.replace(/^authorization:\s*/i, '')
+  const answer = await answered(handle, { method, path: pathOf(target), authorization, body: Buffer.alloc(0) })
+  const body = Buffer.from(answer.body ?? '')
+  const head = [
+    `HTTP/1.1 ${answer.status} Refused`,
+    ...(answer.contentType === undefined ? [] : [`Content-Type: ${answer.contentType}`]),
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ]
+  socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]))
+}

@@ -1,0 +1,82 @@
+// What the steps of a run work with, and the two ways in which a run stops early.
+import type { SqliteDatabase } from '../../../storage/database.ts'
+import type { Targets } from '../admission/targets.ts'
+import type { ArtifactStore } from '../artifacts/store.ts'
+import type { Execution, SideOutcome } from '../executions/execution.ts'
+import type { ExecutionChange, ExecutionStore } from '../executions/store.ts'
+import type { Hubu, SpendRequest } from '../hubu/hubu.ts'
+import type { Provider } from '../provider/provider.ts'
+import type { ProviderBehaviour } from '../admission/targets.ts'
+import type { ReconciliationStore } from '../reconciliation/store.ts'
+import type { After } from '../settings.ts'
+import type { AttemptStore } from './attempt-store.ts'
+
+export interface RunRoom {
+  database: SqliteDatabase
+  executions: ExecutionStore
+  attempts: AttemptStore
+  artifacts: ArtifactStore
+  reconciliations: ReconciliationStore
+  hubu: Hubu
+  targets: Targets
+  provider(behaviour: ProviderBehaviour): Provider
+  /** The current time as it is stored. */
+  timestamp(): string
+  newId(): string
+  after: After
+  providerDeadlineMs: number
+  /** Aborted when the process does not wait for running work any more. */
+  abandoned: AbortSignal
+}
+
+/** How one side ended, as far as the step that stops the run knows. */
+export type Sides = Partial<Record<'providerOutcome' | 'artifactOutcome' | 'settlementOutcome', SideOutcome>>
+
+/** Ends an execution that never claimed anything (G 3.4, `failed`). */
+export function fail(room: RunRoom, execution: Execution, code: string): void {
+  const at = room.timestamp()
+  room.executions.change(execution, { status: 'failed', outcome: code, failureCode: code, completedAt: at }, at)
+}
+
+/** Moves to `reconciliation_required` and writes down what is known (G 3.6, last paragraph). */
+export function hold(room: RunRoom, execution: Execution, code: string, sides: Sides = {}): void {
+  const change: ExecutionChange = { status: 'reconciliation_required', outcome: code, failureCode: code, ...sides }
+  room.database
+    .transaction(() => {
+      const at = room.timestamp()
+      const held = room.executions.change(execution, change, at)
+      room.reconciliations.enter(held.executionId, evidenceOf(room, execution, held), at)
+    })
+    .immediate()
+}
+
+/** What validate and claim send for an execution. */
+export function spendRequestOf(execution: Execution): SpendRequest {
+  return {
+    operationKey: execution.operationKey,
+    tokenId: execution.tokenId,
+    accountId: execution.accountId,
+    amountCents: execution.amountMinor,
+    currency: execution.currency,
+    scope: execution.scope,
+  }
+}
+
+function evidenceOf(room: RunRoom, before: Execution, held: Execution): Record<string, unknown> {
+  const attempt = room.attempts.ofExecution(held.executionId)
+  return {
+    execution_id: held.executionId,
+    operation_key: held.operationKey,
+    claim_id: held.claimId,
+    created_at: held.createdAt,
+    started_at: held.startedAt,
+    entered_at: held.updatedAt,
+    last_confirmed_status: before.status,
+    code: held.outcome,
+    price: held.price,
+    authorization: room.executions.snapshot(held.executionId) ?? null,
+    provider: attempt === undefined ? null : { ...attempt },
+    receipt: room.attempts.receipt(held.executionId) ?? null,
+    artifact_count: room.artifacts.list(held.executionId).length,
+  }
+}

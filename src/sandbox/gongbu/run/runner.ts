@@ -1,0 +1,180 @@
+// Runs executions to their end, one step after the other, and tries to recover those that are held. What comes next is read
+// from the database before every step, so a run can stop anywhere and start again anywhere.
+import type { GongbuHooks } from '../settings.ts'
+import { reconcile } from '../reconciliation/attempt.ts'
+import { callProvider } from './call-provider.ts'
+import { checkClaim, claim } from './claim.ts'
+import { finishSettled, release, settle } from './finalize.ts'
+import { nextStep, type Facts, type Step } from './next-step.ts'
+import { preflight } from './preflight.ts'
+import { hold, type RunRoom } from './room.ts'
+import { storeArtifacts } from './store-artifacts.ts'
+
+export interface Runner {
+  /** Starts or resumes an execution after the current turn; harmless when it runs already. Throws when it cannot (G A17). */
+  schedule(executionId: string): void
+  /** Serves the recorded operator signals of a held execution, soon. */
+  serveSignals(executionId: string): void
+  /** Schedules everything that is not final, oldest first (G 3.7). */
+  resumeAll(): void
+  /** Lets running steps finish for at most `drainMs`, starts no new ones, and forgets the rest. */
+  stop(drainMs: number): Promise<void>
+}
+
+/** How the runner waits. */
+export interface RunnerOptions {
+  recoveryDelaysMs: readonly number[]
+  redeliveryDelayMs: number
+  hooks: GongbuHooks
+  /** Called once when running work is given up. */
+  abandon: () => void
+}
+
+const longestRedeliveryMs = 60_000
+
+/** Creates a runner. Nothing runs before something is scheduled. */
+export function createRunner(room: RunRoom, options: RunnerOptions): Runner {
+  const { hooks } = options
+  const running = new Map<string, Promise<void>>()
+  const timers = new Map<string, () => void>()
+  let stopping = false
+
+  /** Work on one execution happens strictly one after the other; it never rejects. */
+  function enqueue(executionId: string, work: () => Promise<void>): void {
+    const before = running.get(executionId) ?? Promise.resolve()
+    const mine = before
+      .then(() => (stopping ? undefined : work()))
+      .catch(() => undefined)
+      .finally(() => {
+        if (running.get(executionId) === mine) running.delete(executionId)
+      })
+    running.set(executionId, mine)
+  }
+
+  async function run(executionId: string, failures: number): Promise<void> {
+    for (;;) {
+      if (stopping) return
+      const facts = readFacts(room, executionId)
+      const step = facts === undefined ? undefined : nextStep(facts)
+      if (facts === undefined || step === undefined || step.kind === 'ended') return
+      if (step.kind === 'recover') return recoverLater(executionId, 0)
+      try {
+        await hooks.beforeStep?.(step.kind, executionId)
+        if (stopping) return
+        await perform(room, facts, step)
+      } catch {
+        return redeliverLater(executionId, failures)
+      }
+    }
+  }
+
+  /** A step that failed inside Gongbu is delivered again a little later, then from the stored state (G 3.3). */
+  function redeliverLater(executionId: string, failures: number): void {
+    const delay = Math.min(options.redeliveryDelayMs * 2 ** failures, longestRedeliveryMs)
+    later(executionId, delay, () => enqueue(executionId, () => run(executionId, failures + 1)))
+  }
+
+  function recoverLater(executionId: string, tried: number): void {
+    serveSignals(executionId)
+    const delay = options.recoveryDelaysMs[tried]
+    if (delay === undefined) return room.reconciliations.exhaust(executionId)
+    later(executionId, delay, () =>
+      enqueue(executionId, async () => {
+        room.reconciliations.countAttempt(executionId)
+        await reconcile(room, executionId, 'reinspect').catch(() => undefined)
+        if (!stopping && isHeld(executionId)) recoverLater(executionId, tried + 1)
+      }),
+    )
+  }
+
+  function serveSignals(executionId: string): void {
+    if (room.reconciliations.unserved(executionId).length === 0) return
+    enqueue(executionId, async () => {
+      for (const { actionId, action } of room.reconciliations.unserved(executionId)) {
+        if (stopping) return
+        await reconcile(room, executionId, action).catch(() => undefined)
+        if (!stopping) room.reconciliations.markServed(executionId, actionId, room.timestamp())
+      }
+      if (!isHeld(executionId)) cancel(executionId)
+    })
+  }
+
+  function isHeld(executionId: string): boolean {
+    return room.executions.byId(executionId)?.status === 'reconciliation_required'
+  }
+
+  function later(executionId: string, delayMs: number, work: () => void): void {
+    cancel(executionId)
+    if (stopping) return
+    const stop = room.after(delayMs, () => {
+      timers.delete(executionId)
+      work()
+    })
+    timers.set(executionId, stop)
+  }
+
+  function cancel(executionId: string): void {
+    timers.get(executionId)?.()
+    timers.delete(executionId)
+  }
+
+  function schedule(executionId: string): void {
+    if (stopping) throw new Error('the server is stopping')
+    hooks.beforeSchedule?.(executionId)
+    if (!running.has(executionId) && !timers.has(executionId)) enqueue(executionId, () => run(executionId, 0))
+  }
+
+  return {
+    schedule,
+    serveSignals,
+    resumeAll: () => room.executions.open().forEach(schedule),
+    async stop(drainMs) {
+      stopping = true
+      for (const executionId of [...timers.keys()]) cancel(executionId)
+      const drained = Promise.all(running.values()).then(() => undefined)
+      let forget = () => undefined as void
+      const waited = new Promise<void>((resolve) => (forget = room.after(drainMs, resolve)))
+      await Promise.race([drained, waited])
+      forget()
+      options.abandon()
+    },
+  }
+}
+
+function readFacts(room: RunRoom, executionId: string): Facts | undefined {
+  const execution = room.executions.byId(executionId)
+  if (execution === undefined) return undefined
+  const attempt = room.attempts.ofExecution(executionId)
+  return {
+    execution,
+    attempt,
+    stagedCount: attempt === undefined ? 0 : room.attempts.stagedCount(attempt.attemptId),
+    receipt: room.attempts.receipt(executionId),
+  }
+}
+
+async function perform(room: RunRoom, { execution }: Facts, step: Step): Promise<void> {
+  switch (step.kind) {
+    case 'preflight':
+      return preflight(room, execution)
+    case 'claim':
+      return claim(room, execution, step.repeated)
+    case 'check-claim':
+      return checkClaim(room, execution)
+    case 'call-provider':
+      return callProvider(room, execution, step.attempt)
+    case 'store-artifacts':
+      return storeArtifacts(room, execution, step.attempt)
+    case 'release':
+      return release(room, execution, step.attempt)
+    case 'settle':
+      return settle(room, execution, step.attempt)
+    case 'finish-settled':
+      return finishSettled(room, execution, step.receipt, step.receipt.settlementId ?? '')
+    case 'hold':
+      return hold(room, execution, step.code)
+    case 'recover':
+    case 'ended':
+      return
+  }
+}
