@@ -1,0 +1,104 @@
+// Says what one line is (R 2.2). Pure.
+import { inspectValue, noFindings, type Findings } from './findings.ts'
+import type { Frame } from './frame-reader.ts'
+import { rawMember, skipValue, walkMembers } from './json-scan.ts'
+
+/** What one frame asks of us. `rawId` is the exact text of its id. */
+export type Incoming =
+  | IncomingRequest
+  /** A well-formed line without an id. */
+  | { kind: 'notification'; method: string; params: unknown; rawRequestId: string | undefined }
+  /** An answer to a request of ours. Never answered, whatever is wrong with it (DESIGN 11). */
+  | { kind: 'response' }
+  /** Rows 1 and 3: answered with this error. */
+  | { kind: 'error'; rawId: string; code: number; message: string }
+  /** Row 2: no reply, whatever is wrong with it. */
+  | { kind: 'silent' }
+
+/** A request for the SDK, with what its parsed form no longer shows. */
+export interface IncomingRequest {
+  kind: 'request'
+  rawId: string
+  id: unknown
+  method: string
+  params: unknown
+  findings: Findings
+  /** The raw text of `params._meta.progressToken`, when that is a string or an integer. */
+  progressToken: string | undefined
+}
+
+const unreadable: Incoming = { kind: 'error', rawId: 'null', code: -32700, message: 'Parse error' }
+
+/** Classifies a frame; throws on none. Lines over the limit are `-32600` (DESIGN 2). */
+export function classify(frame: Frame): Incoming {
+  switch (frame.kind) {
+    case 'unreadable':
+      return unreadable
+    case 'too_long':
+      return frame.isResponse ? { kind: 'response' } : invalidRequest(frame.id ?? 'null')
+    case 'line':
+      return classifyLine(frame.text)
+  }
+}
+
+function classifyLine(text: string): Incoming {
+  const value = parse(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return unreadable
+  const { jsonrpc, id, method, params } = value as Record<string, unknown>
+  const hasId = id !== undefined && id !== null
+  if (hasId && method === undefined && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error')))
+    return { kind: 'response' }
+  if (method !== undefined && typeof method !== 'string') return unreadable
+  if (jsonrpc !== undefined && jsonrpc !== null && typeof jsonrpc !== 'string') return unreadable
+  const isProper = jsonrpc === '2.0' && method !== undefined && method !== ''
+  if (!hasId) {
+    // A null id is no request and, other than an absent one, no notification that anybody acts on (R 4.9).
+    if (!isProper || id === null) return { kind: 'silent' }
+    return { kind: 'notification', method, params, rawRequestId: rawRequestIdOf(text, method, params) }
+  }
+  const { rawId, findings } = scan(text)
+  if (!isProper) return invalidRequest(rawId)
+  return { kind: 'request', rawId, id, method, params, findings, progressToken: progressTokenOf(text, params) }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function invalidRequest(rawId: string): Incoming {
+  return { kind: 'error', rawId, code: -32600, message: 'Invalid Request' }
+}
+
+/** One pass over a valid object: the raw id, and what is inside `params`. The last of equal keys wins. */
+function scan(text: string): { rawId: string; findings: Findings } {
+  let rawId = 'null'
+  let findings: Findings | undefined
+  walkMembers(text, (key, start) => {
+    if (key === 'params') {
+      const inspected = inspectValue(text, start)
+      findings = findings === undefined ? inspected.findings : { ...inspected.findings, duplicateKey: true }
+      return inspected.end
+    }
+    const end = skipValue(text, start)
+    // A carriage return can only be white space inside an id that is an object; some readers end a line there.
+    if (key === 'id') rawId = text.slice(start, end).replaceAll('\r', ' ')
+    return end
+  })
+  return { rawId, findings: findings ?? noFindings }
+}
+
+function rawRequestIdOf(text: string, method: string, params: unknown): string | undefined {
+  if (method !== 'notifications/cancelled' || typeof params !== 'object' || params === null) return undefined
+  return rawMember(rawMember(text, 'params') ?? '', 'requestId')
+}
+
+function progressTokenOf(text: string, params: unknown): string | undefined {
+  const token = (params as { _meta?: { progressToken?: unknown } | null } | null | undefined)?._meta?.progressToken
+  if (typeof token !== 'string' && !Number.isInteger(token)) return undefined
+  const rawMeta = rawMember(rawMember(text, 'params') ?? '', '_meta')
+  return rawMeta === undefined ? undefined : rawMember(rawMeta, 'progressToken')
+}

@@ -1,0 +1,48 @@
+// What this room asks of the rest of the router: functions, and nothing it would have to import.
+import type { Findings } from './findings.ts'
+import type { SerializedResult } from './serialized-result.ts'
+
+/** One request while it is being answered. */
+export interface CallContext {
+  /** Our own number for the request, unique in this process. It has nothing to do with the client's id. */
+  readonly requestId: number
+  /**
+   * Aborted when the client cancelled the request, or the connection is gone: nobody waits for the answer any more. A read
+   * stops; a mutation that was dispatched goes on and records its outcome.
+   */
+  readonly signal: AbortSignal
+  /** The text of the next progress notification. Notifications go out once a second, whatever is called here. */
+  progress(message?: string): void
+  /** This request changed the effective catalog: the client is told after this request's response (R 4.9). */
+  notifyListChangedAfterAnswer(): void
+}
+
+/**
+ * The router behind the wire. A thrown RouterError is answered as it says; anything else as `internal_error`. `params` are
+ * exactly what the client sent, unvalidated.
+ */
+export interface Handlers {
+  initialize(params: unknown): Promise<object>
+  listTools(call: CallContext): Promise<object>
+  callTool(frame: { params: unknown; findings: Findings }, call: CallContext): Promise<SerializedResult | object>
+  /**
+   * The client finished its handshake (R 4.9); called at most once. Requests that arrive while a returned promise is
+   * pending wait for it, at most 250 ms (DESIGN 11).
+   */
+  initialized(): void | Promise<unknown>
+  /** Further methods, by name. Only names in `optionalMethods` are waited for while the handlers are being made. */
+  other?: Record<string, (params: unknown, call: CallContext) => Promise<object>>
+}
+
+/** Methods of MCP that `Handlers.other` may serve. Every other unknown method is refused without waiting for handlers. */
+export const optionalMethods: ReadonlySet<string> = new Set([
+  'completion/complete',
+  'logging/setLevel',
+  'prompts/get',
+  'prompts/list',
+  'resources/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/templates/list',
+  'resources/unsubscribe',
+])

@@ -1,0 +1,74 @@
+// Lines out: one write a message, an eye on what the reader has not taken yet.
+import type { Writable } from 'node:stream'
+
+/** Unsent bytes above which the output counts as full: a client may read late, but not never. */
+const maxUnsentBytes = 1024 * 1024
+
+/** What the owner of a LineWriter wants to hear. */
+export interface LineWriterEvents {
+  /** Everything was taken; the output is not full any more. */
+  drained(): void
+  /** The stream failed or was closed under us. Called once. */
+  failed(error: Error | undefined): void
+  /** The last line handed over so far has left the process. */
+  flushed(): void
+}
+
+/** Writes whole lines to a stream and never throws. After a failure it swallows what it is given. */
+export class LineWriter {
+  readonly #stream: Writable
+  readonly #events: LineWriterEvents
+  #isFull = false
+  #hasFailed = false
+  #unflushed = 0
+
+  constructor(stream: Writable, events: LineWriterEvents) {
+    this.#stream = stream
+    this.#events = events
+    stream.on('drain', () => {
+      this.#isFull = false
+      events.drained()
+    })
+    // The listener stays for good: an error of a broken pipe may come more than once, and late.
+    stream.on('error', (error) => this.#fail(error))
+    stream.on('close', () => this.#fail(undefined))
+  }
+
+  /** Whether the reader is so far behind that nothing new should be begun. */
+  get isFull(): boolean {
+    return this.#isFull
+  }
+
+  /** Whether every line has left the process, or never will. */
+  get isFlushed(): boolean {
+    return this.#hasFailed || this.#unflushed === 0
+  }
+
+  /** Writes `head`, `body` and `tail` as one line. */
+  writeLine(head: string, body = '', tail = ''): void {
+    if (this.#hasFailed) return
+    this.#unflushed++
+    const isTaken = this.#stream.write(lineOf(head, body, tail), () => {
+      this.#unflushed--
+      if (this.#unflushed === 0) this.#events.flushed()
+    })
+    if (!isTaken && this.#stream.writableLength > maxUnsentBytes) this.#isFull = true
+  }
+
+  #fail(error: Error | undefined): void {
+    if (this.#hasFailed) return
+    this.#hasFailed = true
+    this.#isFull = false
+    this.#events.failed(error)
+  }
+}
+
+/** The bytes of one line. A body of megabytes is copied once, straight to where it is written from. */
+function lineOf(head: string, body: string, tail: string): Buffer {
+  const bytes = Buffer.allocUnsafe(Buffer.byteLength(head) + Buffer.byteLength(body) + Buffer.byteLength(tail) + 1)
+  let at = bytes.write(head, 0)
+  at += bytes.write(body, at)
+  at += bytes.write(tail, at)
+  bytes[at] = 10
+  return bytes
+}

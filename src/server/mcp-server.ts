@@ -1,0 +1,148 @@
+// The SDK's server, with our own requests behind it.
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { RouterError } from '../errors/router-error.ts'
+import { afterTimeout, type After } from './after.ts'
+import { optionalMethods, type CallContext, type Handlers } from './handlers.ts'
+import { Handshake } from './handshake.ts'
+import { ListChanged } from './list-changed.ts'
+import { Progress } from './progress.ts'
+import type { RequestFrame, StdioTransport } from './stdio-transport.ts'
+
+/** What a server is made of. */
+export interface McpServerOptions {
+  serverInfo: { name: string; version: string }
+  /** Requests that need them wait for them; `ping` and unknown methods do not. */
+  handlers: Handlers | Promise<Handlers>
+  transport: StdioTransport
+  /** The maker keeps it and calls `owe()` for changes that no request caused. */
+  listChanged?: ListChanged
+  /** Faults that are not RouterErrors, for the log. */
+  report?: (fault: unknown) => void
+  after?: After
+}
+
+/** The longest that requests wait for what `initialized` began (DESIGN 11). */
+const barrierMs = 250
+
+/** Makes the server and connects it: from then on requests are answered. */
+export async function createMcpServer(options: McpServerOptions): Promise<Server> {
+  const { transport, report = () => {} } = options
+  const after = options.after ?? afterTimeout
+  const listChanged = options.listChanged ?? new ListChanged()
+  const ready = Promise.resolve(options.handlers)
+  let handlers: Handlers | undefined
+  // Whoever gave the promise hears of its rejection; the requests that wait for it are answered below.
+  ready.then((made) => (handlers = made)).catch(() => {})
+  const progress = new Map<number, Progress>()
+  const handshake = new Handshake(() => {
+    try {
+      const probing = handlers?.initialized()
+      if (probing instanceof Promise) transport.hold(probing, barrierMs)
+    } catch (fault) {
+      report(fault)
+    }
+  })
+
+  // The SDK would build a schema compiler for elicitation, which nothing here asks for.
+  const jsonSchemaValidator = {
+    getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: '' }),
+  }
+  const server = new Server(options.serverInfo, { jsonSchemaValidator })
+  server.removeRequestHandler('initialize')
+  server.onerror = report
+  server.fallbackRequestHandler = async (request, { signal }) => {
+    const requestId = Number(request.id)
+    const { frame } = request.params as unknown as { frame: RequestFrame }
+    const call = contextOf(requestId, signal, frame)
+    try {
+      return (await answer(request.method, frame, call)) as Record<string, unknown>
+    } catch (fault) {
+      if (!(fault instanceof RouterError) && !(fault instanceof MethodNotFound)) report(fault)
+      throw fault instanceof MethodNotFound ? fault : new WireFault(RouterError.from(fault))
+    } finally {
+      progress.get(requestId)?.stop()
+      progress.delete(requestId)
+      // The SDK sends or drops the answer in the microtasks that follow.
+      setImmediate(() => transport.release(requestId))
+    }
+  }
+
+  async function answer(method: string, frame: RequestFrame, call: CallContext): Promise<object> {
+    switch (method) {
+      case 'initialize':
+        return (await ready).initialize(frame.params)
+      case 'tools/list':
+        return (await ready).listTools(call)
+      case 'tools/call':
+        return (await ready).callTool({ params: frame.params, findings: frame.findings }, call)
+      default: {
+        if (!optionalMethods.has(method)) throw new MethodNotFound()
+        const { other = {} } = await ready
+        const handler = Object.hasOwn(other, method) ? other[method] : undefined
+        if (handler === undefined) throw new MethodNotFound()
+        return handler(frame.params, call)
+      }
+    }
+  }
+
+  function contextOf(requestId: number, signal: AbortSignal, frame: RequestFrame): CallContext {
+    if (frame.progressToken !== undefined) {
+      const { progressToken: token } = frame
+      const ticker = new Progress({
+        token,
+        after,
+        isOutputFull: () => transport.isOutputFull,
+        notify: (method, params) => transport.notify(method, params),
+      })
+      signal.addEventListener('abort', () => ticker.stop(), { once: true })
+      progress.set(requestId, ticker)
+    }
+    const call: CallContext = {
+      requestId,
+      signal,
+      progress: (message) => progress.get(requestId)?.say(message),
+      notifyListChangedAfterAnswer: () => listChanged.owe(call),
+    }
+    return call
+  }
+
+  listChanged.bind({
+    mayNotify: () => handshake.isInitialized && !transport.hasInputEnded,
+    isOpen: (requestId) => transport.isOpen(requestId),
+    notify: (method) => transport.notify(method),
+  })
+  transport.onAnswered = (requestId, kind) => {
+    handshake.answered(requestId, kind)
+    listChanged.answered(requestId)
+  }
+  // The SDK keeps this callback and calls it first. Its own handlers would be some microtasks late for the barrier.
+  transport.onmessage = (message) => {
+    if (!('method' in message)) return
+    if (message.method === 'notifications/initialized') handshake.announce()
+    if (message.method === 'initialize' && 'id' in message) handshake.begin(Number(message.id))
+  }
+  await server.connect(transport)
+  return server
+}
+
+/** An error whose code, message and data the SDK sends as they are. */
+class WireFault extends Error {
+  readonly code: number
+  readonly data: unknown
+
+  constructor(error: RouterError) {
+    const wire = error.toWire()
+    super(wire.message)
+    this.code = wire.code
+    this.data = wire.data
+  }
+}
+
+/** Row 8 of R 2.2. */
+class MethodNotFound extends Error {
+  readonly code = -32601
+
+  constructor() {
+    super('Method not found')
+  }
+}

@@ -1,0 +1,50 @@
+// Signs of life for calls that take long (DESIGN 2).
+import type { After } from './after.ts'
+
+const intervalMs = 1000
+
+/** What a Progress needs. `token` is raw JSON text, so that the client gets back what it sent, digit for digit. */
+export interface ProgressOptions {
+  token: string
+  after: After
+  /** Whether a notification should be left out this time. */
+  isOutputFull(): boolean
+  notify(method: string, paramsJson: string): void
+}
+
+/** One call's progress notifications: one a second, beginning after the first, with a count of seconds that grows. */
+export class Progress {
+  readonly #options: ProgressOptions
+  #message: string | undefined
+  #ticks = 0
+  #cancelTimer: (() => void) | undefined
+
+  constructor(options: ProgressOptions) {
+    this.#options = options
+    this.#wait()
+  }
+
+  /** The text of the next notifications; undefined keeps the last one. */
+  say(message: string | undefined): void {
+    if (message !== undefined) this.#message = message
+  }
+
+  /** No notification from here on. */
+  stop(): void {
+    this.#cancelTimer?.()
+    this.#cancelTimer = undefined
+  }
+
+  #wait(): void {
+    this.#cancelTimer = this.#options.after(intervalMs, () => {
+      this.#ticks++
+      this.#wait()
+      if (!this.#options.isOutputFull()) this.#options.notify('notifications/progress', this.#params())
+    })
+  }
+
+  #params(): string {
+    const message = this.#message === undefined ? '' : `,"message":${JSON.stringify(this.#message)}`
+    return `{"progressToken":${this.#options.token},"progress":${this.#ticks}${message}}`
+  }
+}

@@ -1,0 +1,59 @@
+// Which requests are open, and under which raw id the client knows them.
+import type { IncomingRequest } from './classify.ts'
+import { decimalOf } from './exact-number.ts'
+
+/** A request that was handed to the SDK and has no answer yet. */
+export interface OpenRequest {
+  readonly internalId: number
+  readonly rawId: string
+  readonly method: string
+  isCancelled: boolean
+}
+
+/** Gives every request an id of our own, so that the SDK accepts whatever id the client chose, and two of the same. */
+export class RequestTable {
+  readonly #open = new Map<number, OpenRequest>()
+  #lastId = 0
+
+  /** How many requests are open. */
+  get size(): number {
+    return this.#open.size
+  }
+
+  /** Notes a request as open, under the next internal id; the first is 1, because the SDK ignores a cancelled 0. */
+  open(request: IncomingRequest): OpenRequest {
+    const entry = { internalId: ++this.#lastId, rawId: request.rawId, method: request.method, isCancelled: false }
+    this.#open.set(entry.internalId, entry)
+    return entry
+  }
+
+  get(internalId: number): OpenRequest | undefined {
+    return this.#open.get(internalId)
+  }
+
+  close(internalId: number): void {
+    this.#open.delete(internalId)
+  }
+
+  /** Marks the latest open request with this raw id as cancelled and gives it. Handshake and pings are never cancelled. */
+  cancel(rawId: string): OpenRequest | undefined {
+    let latest: OpenRequest | undefined
+    for (const entry of this.#open.values()) {
+      if (entry.isCancelled || entry.method === 'initialize' || entry.method === 'ping') continue
+      if (isSameId(entry.rawId, rawId)) latest = entry
+    }
+    if (latest !== undefined) latest.isCancelled = true
+    return latest
+  }
+}
+
+/** Whether two raw ids are the same JSON value: `1` and `1.0` are, `1` and `"1"` are not. */
+export function isSameId(left: string, right: string): boolean {
+  return left === right || idKey(left) === idKey(right)
+}
+
+function idKey(raw: string): string {
+  const first = raw[0]
+  if (first === '"') return JSON.stringify(JSON.parse(raw))
+  return first === '-' || (first !== undefined && first >= '0' && first <= '9') ? decimalOf(raw) : raw
+}

@@ -1,0 +1,33 @@
+// Answers as JSON text, and results that nobody has to serialize again.
+import { RouterError } from '../errors/router-error.ts'
+
+/**
+ * A tool result that is JSON text already; it is spliced into the response as it is, without being parsed. The text must
+ * be valid JSON. Line breaks in it can only be white space and become spaces, because a message is one line.
+ */
+export class SerializedResult {
+  readonly json: string
+
+  constructor(json: string) {
+    this.json = json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]/g, ' ') : json
+  }
+}
+
+/**
+ * The member of a response that holds its outcome, as text. What cannot be written as JSON becomes `internal_error`,
+ * because a request is never left without an answer.
+ */
+export function serializeAnswer(answer: { result?: unknown; error?: unknown }): {
+  kind: 'result' | 'error'
+  json: string
+} {
+  try {
+    if (answer.error !== undefined) return { kind: 'error', json: JSON.stringify(answer.error) }
+    if (answer.result instanceof SerializedResult) return { kind: 'result', json: answer.result.json }
+    const json = JSON.stringify(answer.result) as string | undefined
+    if (json !== undefined) return { kind: 'result', json }
+  } catch {
+    // A cycle, a bigint, or nesting beyond the stack.
+  }
+  return { kind: 'error', json: JSON.stringify(RouterError.from(undefined).toWire()) }
+}

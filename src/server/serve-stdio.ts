@@ -1,0 +1,96 @@
+// Serves MCP on two streams, from the first byte to the last answer (R 1.4, DESIGN 2).
+import type { Readable, Writable } from 'node:stream'
+import { afterTimeout, type After } from './after.ts'
+import type { Handlers } from './handlers.ts'
+import type { ListChanged } from './list-changed.ts'
+import { StdioTransport, type InputEnd } from './stdio-transport.ts'
+
+/** Why serving ended. A client that goes away is `end_of_input` or `broken_pipe`, whichever is noticed first. */
+export type CloseReason = Exclude<InputEnd, 'stopped'> | 'signal'
+
+/** The part of `process` that signals come from. */
+export interface SignalSource {
+  on(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown
+  off(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown
+}
+
+/** What serving needs. */
+export interface ServeStdioOptions {
+  streams: { stdin: Readable; stdout: Writable }
+  /** May be in the making: `initialize` and the tools wait for it, `ping` and unknown methods do not. */
+  handlers: Handlers | Promise<Handlers>
+  serverInfo: { name: string; version: string }
+  signals: SignalSource
+  /** The longest that calls in flight may take after the end of input or a signal. */
+  graceMs?: number
+  /** Called at the second signal. */
+  exitNow: () => void
+  /** Called once, when nothing new comes in any more and before calls in flight are waited for. */
+  onClosed?: (reason: CloseReason) => void
+  /** Kept by the caller, to announce changes that no request caused. */
+  listChanged?: ListChanged
+  /** Faults that are not RouterErrors, for the log. */
+  report?: (fault: unknown) => void
+  after?: After
+}
+
+/** How long calls in flight may take to record their outcome when nobody can read their answers. */
+const lostClientGraceMs = 2000
+
+/**
+ * Serves until the input ends, a signal comes or the pipe breaks, then finishes what is in flight and every complete line
+ * read before, within the grace period. Never exits the process. Rejects, with nothing more written, when the handlers
+ * reject while it serves.
+ */
+export async function serveStdio(options: ServeStdioOptions): Promise<{ reason: CloseReason }> {
+  const { signals, graceMs = 10_000, after = afterTimeout } = options
+  // Before anything is loaded, so that no byte is late.
+  const transport = new StdioTransport(options.streams, { after })
+  const inputEnded = new Promise<CloseReason>((resolve) => {
+    transport.onInputEnd = (end) => {
+      const reason = end === 'stopped' ? 'signal' : end
+      options.onClosed?.(reason)
+      resolve(reason)
+    }
+  })
+  const clientLost = new Promise<void>((resolve) => {
+    transport.onclose = resolve
+  })
+  let signalCount = 0
+  const onSignal = () => {
+    signalCount++
+    if (signalCount === 1) transport.stopReading()
+    else options.exitNow()
+  }
+  signals.on('SIGTERM', onSignal)
+  signals.on('SIGINT', onSignal)
+  const timers: (() => void)[] = []
+  const pause = (ms: number) => new Promise<void>((resolve) => timers.push(after(ms, resolve)))
+  const failure = whenFailed(options, transport)
+  try {
+    const reason = await Promise.race([inputEnded, failure])
+    await Promise.race([transport.idle(), pause(graceMs), clientLost.then(() => pause(lostClientGraceMs)), failure])
+    return { reason }
+  } finally {
+    for (const cancel of timers) cancel()
+    signals.off('SIGTERM', onSignal)
+    signals.off('SIGINT', onSignal)
+    await transport.close()
+  }
+}
+
+/** Starts the server; the promise rejects if that or the making of the handlers fails, and never resolves. */
+async function whenFailed(options: ServeStdioOptions, transport: StdioTransport): Promise<never> {
+  const handlers = Promise.resolve(options.handlers)
+  const close = (error: unknown) => {
+    void transport.close()
+    throw error
+  }
+  // First of all who wait for the handlers, so that no request is answered by a router that never began.
+  const made = handlers.catch(close)
+  const started = import('./mcp-server.ts')
+    .then(({ createMcpServer }) => createMcpServer({ ...options, handlers, transport }))
+    .catch(close)
+  await Promise.all([made, started])
+  return new Promise<never>(() => {})
+}

@@ -1,0 +1,290 @@
+// The SDK's transport on stdio. The SDK's own one drops, rounds or overlooks what it does not like (DESIGN 9); this one hands
+// it requests that it cannot dislike, and answers with the ids that the client sent.
+import type { Readable, Writable } from 'node:stream'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { afterTimeout, type After } from './after.ts'
+import { classify, type Incoming, type IncomingRequest } from './classify.ts'
+import type { Findings } from './findings.ts'
+import { FrameReader, type Frame } from './frame-reader.ts'
+import { LineWriter } from './line-writer.ts'
+import { RequestTable } from './request-table.ts'
+import { serializeAnswer } from './serialized-result.ts'
+import { WaitingLine } from './waiting-line.ts'
+
+/** What the SDK sees as a request's `params.frame`: the client's params, untouched, and what their text showed. */
+export interface RequestFrame {
+  readonly params: unknown
+  readonly findings: Findings
+  /** Raw text of the progress token, where there is one. */
+  readonly progressToken: string | undefined
+}
+
+/** Why a transport reads no more. */
+export type InputEnd = 'end_of_input' | 'stopped' | 'read_error' | 'broken_pipe' | 'write_error'
+
+/** How a request ended on the wire; `none` means that it was cancelled and gets no reply. */
+export type AnswerKind = 'result' | 'error' | 'none'
+
+/** What a StdioTransport takes at once (DESIGN 2 by default), and the timers it uses. */
+export interface StdioTransportOptions {
+  maxInFlight?: number
+  maxWaitingFrames?: number
+  maxWaitingBytes?: number
+  maxLineBytes?: number
+  after?: After
+}
+
+/**
+ * MCP on two streams (R 2.1, 2.2; DESIGN 2). Reading begins with construction; requests wait until `start()`. Malformed lines are
+ * answered here, at once. At most 256 requests are with the SDK at a time and further ones wait in order; reading
+ * pauses while more than 1024 frames or 64 MiB wait, or while the output is full. Never throws and never rejects.
+ */
+export class StdioTransport implements Transport {
+  onmessage?: Transport['onmessage']
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  /** Called after a request's response was queued for writing, or when it is certain that it gets none. */
+  onAnswered?: (internalId: number, kind: AnswerKind) => void
+  /** Called once, when no further input will be read. Lines read before may still wait for their turn. */
+  onInputEnd?: (reason: InputEnd) => void
+
+  readonly #stdin: Readable
+  readonly #reader: FrameReader
+  readonly #writer: LineWriter
+  readonly #after: After
+  readonly #limits: { inFlight: number; waitingFrames: number; waitingBytes: number }
+  readonly #requests = new RequestTable()
+  readonly #waiting = new WaitingLine()
+  /** Reasons to begin nothing; the first one is that the SDK is not there yet. */
+  #holds = 1
+  #isPaused = false
+  #isClosed = false
+  #inputEnd: InputEnd | undefined
+  #idleWaiters: (() => void)[] = []
+
+  constructor(streams: { stdin: Readable; stdout: Writable }, options: StdioTransportOptions = {}) {
+    this.#stdin = streams.stdin
+    this.#reader = new FrameReader(options.maxLineBytes)
+    this.#after = options.after ?? afterTimeout
+    this.#limits = {
+      inFlight: options.maxInFlight ?? 256,
+      waitingFrames: options.maxWaitingFrames ?? 1024,
+      waitingBytes: options.maxWaitingBytes ?? 64 * 1024 * 1024,
+    }
+    this.#writer = new LineWriter(streams.stdout, {
+      drained: () => this.#pump(),
+      flushed: () => this.#noteIdle(),
+      failed: (error) => this.#outputFailed(error),
+    })
+    this.#stdin.on('error', () => this.#endInput('read_error'))
+    this.#stdin.on('end', this.#onEnd)
+    this.#stdin.on('close', this.#onEnd)
+    this.#stdin.on('data', this.#onData)
+  }
+
+  /** Called by the SDK once its callbacks are set: from now on requests reach it. */
+  start(): Promise<void> {
+    this.#holds--
+    this.#pump()
+    return Promise.resolve()
+  }
+
+  /** Writes what the SDK answers, under the raw id of its request. An answer that nobody waits for is dropped. */
+  send(message: JSONRPCMessage): Promise<void> {
+    if (!('method' in message)) this.#answer(Number(message.id), message)
+    else if (!this.#isClosed) this.#writer.writeLine(JSON.stringify(message))
+    return Promise.resolve()
+  }
+
+  /** Reads, begins and writes no more, and tells the SDK, which aborts what is open. Drain with `idle()` before. */
+  close(): Promise<void> {
+    this.stopReading()
+    const wasClosed = this.#isClosed
+    this.#isClosed = true
+    this.#waiting.clear()
+    if (!wasClosed) this.onclose?.()
+    this.#noteIdle()
+    return Promise.resolve()
+  }
+
+  /** Writes a notification; `paramsJson` is spliced as it is. */
+  notify(method: string, paramsJson?: string): void {
+    const params = paramsJson === undefined ? '' : `,"params":${paramsJson}`
+    if (!this.#isClosed) this.#writer.writeLine(`{"jsonrpc":"2.0","method":${JSON.stringify(method)}${params}}`)
+  }
+
+  /** Whether the client is so far behind with reading that what may be left out should be. */
+  get isOutputFull(): boolean {
+    return this.#writer.isFull
+  }
+
+  /** Whether nothing more is read. */
+  get hasInputEnded(): boolean {
+    return this.#inputEnd !== undefined
+  }
+
+  /** Whether a request has no answer yet. */
+  isOpen(internalId: number): boolean {
+    return this.#requests.get(internalId) !== undefined
+  }
+
+  /** Reads no more; an incomplete last line is dropped, complete ones are still answered. */
+  stopReading(): void {
+    this.#endInput('stopped')
+  }
+
+  /** Begins nothing until `until` settles, but for at most `maxMs`; what waited is then begun in order. */
+  hold(until: Promise<unknown>, maxMs: number): void {
+    let isHeld = true
+    const release = () => {
+      if (!isHeld) return
+      isHeld = false
+      cancelTimer()
+      this.#holds--
+      this.#pump()
+    }
+    this.#holds++
+    const cancelTimer = this.#after(maxMs, release)
+    until.then(release, release)
+  }
+
+  /** Says that a request's handler is done. If it has no answer by now, it gets none when cancelled, else an error. */
+  release(internalId: number): void {
+    const entry = this.#requests.get(internalId)
+    if (entry?.isCancelled === true) this.#finish(internalId, 'none')
+    else this.#answer(internalId, {})
+  }
+
+  /** Resolves once nothing waits, nothing is open and every line has left the process, or never will. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#idleWaiters.push(resolve)
+      this.#noteIdle()
+    })
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    for (const frame of this.#reader.push(chunk)) this.#receive(frame)
+    this.#pump()
+  }
+
+  readonly #onEnd = (): void => {
+    if (this.hasInputEnded) return
+    for (const frame of this.#reader.end()) this.#receive(frame)
+    this.#endInput('end_of_input')
+    this.#pump()
+  }
+
+  #endInput(reason: InputEnd): void {
+    if (this.hasInputEnded) return
+    this.#inputEnd = reason
+    this.#stdin.off('data', this.#onData)
+    this.#stdin.pause()
+    this.onInputEnd?.(reason)
+    this.#noteIdle()
+  }
+
+  #outputFailed(error: Error | undefined): void {
+    const code = (error as NodeJS.ErrnoException | undefined)?.code
+    const isBroken = error === undefined || code === 'EPIPE' || code === 'ECONNRESET' || code === 'ERR_STREAM_DESTROYED'
+    this.#endInput(isBroken ? 'broken_pipe' : 'write_error')
+    void this.close()
+  }
+
+  #receive(frame: Frame): void {
+    const incoming = classify(frame)
+    const bytes = frame.kind === 'line' ? frame.bytes : 0
+    switch (incoming.kind) {
+      case 'silent':
+      case 'response':
+        return
+      case 'error': {
+        const error = JSON.stringify({ code: incoming.code, message: incoming.message })
+        return this.#writer.writeLine(`{"jsonrpc":"2.0","id":${incoming.rawId},"error":${error}}`)
+      }
+      case 'notification':
+        return this.#receiveNotification(incoming, bytes)
+      case 'request':
+        return this.#waiting.add({ kind: 'request', request: incoming, bytes })
+    }
+  }
+
+  /** A cancellation overtakes what waits; `initialized` keeps its place among the requests; nothing else matters here. */
+  #receiveNotification(incoming: Incoming & { kind: 'notification' }, bytes: number): void {
+    const { method, params, rawRequestId } = incoming
+    if (method === 'notifications/initialized') this.#waiting.add({ kind: 'notification', method, bytes })
+    if (rawRequestId === undefined || this.#waiting.cancel(rawRequestId)) return
+    const requestId = this.#requests.cancel(rawRequestId)?.internalId
+    if (requestId === undefined) return
+    const { reason } = params as { reason?: unknown }
+    this.onmessage?.({
+      jsonrpc: '2.0',
+      method,
+      params: typeof reason === 'string' ? { requestId, reason } : { requestId },
+    })
+  }
+
+  /** Begins whatever may begin, then decides whether to read on. */
+  #pump(): void {
+    for (;;) {
+      const frame = this.#mayBegin() ? this.#waiting.next : undefined
+      if (frame === undefined) break
+      if (frame.kind === 'request' && this.#requests.size >= this.#limits.inFlight) break
+      this.#waiting.takeNext()
+      if (frame.kind === 'request') this.#begin(frame.request)
+      else this.onmessage?.({ jsonrpc: '2.0', method: frame.method })
+    }
+    for (;;) {
+      const ping = this.#mayBegin() ? this.#waiting.takePing() : undefined
+      if (ping === undefined) break
+      this.#begin(ping)
+    }
+    this.#balance()
+    this.#noteIdle()
+  }
+
+  #mayBegin(): boolean {
+    return this.#holds === 0 && !this.#writer.isFull && !this.#isClosed
+  }
+
+  #begin(request: IncomingRequest): void {
+    const { internalId } = this.#requests.open(request)
+    const { method, params, findings, progressToken } = request
+    const frame: RequestFrame = { params, findings, progressToken }
+    this.onmessage?.({ jsonrpc: '2.0', id: internalId, method, params: { frame } })
+  }
+
+  #balance(): void {
+    if (this.hasInputEnded) return
+    const isBehind =
+      this.#waiting.size > this.#limits.waitingFrames ||
+      this.#waiting.bytes > this.#limits.waitingBytes ||
+      this.#writer.isFull
+    if (isBehind === this.#isPaused) return
+    this.#isPaused = isBehind
+    if (isBehind) this.#stdin.pause()
+    else this.#stdin.resume()
+  }
+
+  #answer(internalId: number, answer: { result?: unknown; error?: unknown }): void {
+    const entry = this.#requests.get(internalId)
+    if (entry === undefined) return
+    if (this.#isClosed) return this.#finish(internalId, 'none')
+    const { kind, json } = serializeAnswer(answer)
+    this.#writer.writeLine(`{"jsonrpc":"2.0","id":${entry.rawId},"${kind}":`, json, '}')
+    this.#finish(internalId, kind)
+  }
+
+  #finish(internalId: number, kind: AnswerKind): void {
+    this.#requests.close(internalId)
+    this.onAnswered?.(internalId, kind)
+    this.#pump()
+  }
+
+  #noteIdle(): void {
+    if (this.#idleWaiters.length === 0) return
+    if (this.#waiting.size > 0 || this.#requests.size > 0 || !this.#writer.isFlushed) return
+    for (const resolve of this.#idleWaiters.splice(0)) resolve()
+  }
+}

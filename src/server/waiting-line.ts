@@ -1,0 +1,66 @@
+// What was read and not begun yet, in order of arrival.
+import type { IncomingRequest } from './classify.ts'
+import { isSameId } from './request-table.ts'
+
+/** A request, or a notification that must keep its place among requests. `bytes` is the length of its line. */
+export type WaitingFrame =
+  { kind: 'request'; request: IncomingRequest; bytes: number } | { kind: 'notification'; method: string; bytes: number }
+
+/** A queue that knows how many bytes wait in it. Pings stand in a line of their own, since they need no free slot. */
+export class WaitingLine {
+  #frames: WaitingFrame[] = []
+  #pings: IncomingRequest[] = []
+  #bytes = 0
+
+  /** How many frames wait, pings included. */
+  get size(): number {
+    return this.#frames.length + this.#pings.length
+  }
+
+  /** The bytes of the frames that wait; pings count nothing. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** The frame whose turn is next, left where it is. */
+  get next(): WaitingFrame | undefined {
+    return this.#frames[0]
+  }
+
+  add(frame: WaitingFrame): void {
+    if (frame.kind === 'request' && frame.request.method === 'ping') {
+      this.#pings.push(frame.request)
+      return
+    }
+    this.#frames.push(frame)
+    this.#bytes += frame.bytes
+  }
+
+  /** Removes the frame whose turn is next. */
+  takeNext(): void {
+    this.#bytes -= this.#frames.shift()?.bytes ?? 0
+  }
+
+  takePing(): IncomingRequest | undefined {
+    return this.#pings.shift()
+  }
+
+  /** Forgets the latest waiting request with this raw id; false when there is none. Handshake and pings stay. */
+  cancel(rawId: string): boolean {
+    const index = this.#frames.findLastIndex(
+      (frame) =>
+        frame.kind === 'request' && frame.request.method !== 'initialize' && isSameId(frame.request.rawId, rawId),
+    )
+    const frame = this.#frames[index]
+    if (frame === undefined) return false
+    this.#frames.splice(index, 1)
+    this.#bytes -= frame.bytes
+    return true
+  }
+
+  clear(): void {
+    this.#frames = []
+    this.#pings = []
+    this.#bytes = 0
+  }
+}
