@@ -1,0 +1,89 @@
+import type { Socket } from 'node:net'
+import type { buildConnector, Dispatcher } from 'undici'
+import buildConnector_ from 'undici/lib/core/connect.js'
+import Pool from 'undici/lib/dispatcher/pool.js'
+import { once } from 'node:events'
+
+/** What undici calls while a request is under way. */
+export type ExchangeHandler = Dispatcher.DispatchHandler
+
+/** What undici hands to the handler just before it writes a request; `abort` at that moment means that nothing is written. */
+export type ExchangeController = Dispatcher.DispatchController
+
+/** One request as it goes on the wire: an absolute path, each header once, a body with a length. */
+export interface WireRequest {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+/** The sockets to one origin. */
+export interface Connections {
+  /**
+   * Queues the request for a socket: a kept one when there is one, or, with `fresh`, a socket of a pool that keeps none.
+   * Never throws: every failure reaches the handler.
+   */
+  dispatch(request: WireRequest, fresh: boolean, handler: ExchangeHandler): void
+  /** Asked inside `onRequestStart`: whether this request is the first on its socket. */
+  isFirstOnSocket(): boolean
+  /** Ends every socket, also those still connecting. Requests under way fail. */
+  close(): Promise<void>
+}
+
+/** Two address families share the connect time-out; a silent first one must leave time for the second (F01). */
+const familiesTried = 4
+
+/**
+ * Opens connections to an origin, as many as there are requests at once. Reads reuse idle sockets; requests that must
+ * not meet a socket which the backend is about to close have a pool of their own that keeps none. Connecting includes
+ * name resolution and TLS, and ends after `connectTimeoutMs`.
+ */
+export function openConnections(origin: string, connectTimeoutMs: number): Connections {
+  const connecting = new Set<Socket>()
+  let first = false
+
+  const open = buildConnector_({
+    timeout: 0,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: Math.max(10, Math.floor(connectTimeoutMs / familiesTried)),
+  } as buildConnector.BuildOptions)
+
+  // undici's own connect time-out is a coarse timer (half a second off), hence this one.
+  const connect: buildConnector.connector = (options, callback) => {
+    const socket = open(options, (...[error, connected]: [Error | null, Socket | null]) => {
+      clearTimeout(timer)
+      connecting.delete(socket)
+      if (error || !connected) return callback(error ?? new Error('no socket'), null)
+      // undici writes the waiting request before this call returns, so that it can be known as the socket's first.
+      first = true
+      try {
+        callback(null, connected)
+      } finally {
+        first = false
+      }
+    })
+    connecting.add(socket)
+    const expire = () => {
+      if (connecting.has(socket)) socket.destroy(new Error(`not connected within ${connectTimeoutMs} ms`))
+    }
+    const timer = setTimeout(() => setImmediate(expire), connectTimeoutMs)
+  }
+
+  const pool = (pipelining: number) => new Pool(origin, { pipelining, connect, headersTimeout: 0, bodyTimeout: 0 })
+  const kept = pool(1)
+  const single = pool(0)
+
+  return {
+    dispatch: (request, fresh, handler) => void (fresh ? single : kept).dispatch({ ...request }, handler),
+    isFirstOnSocket: () => first,
+    async close() {
+      const closing = [...connecting].map((socket) => {
+        const closed = once(socket, 'close').catch(() => undefined)
+        socket.destroy()
+        return closed
+      })
+      await Promise.all([kept.destroy(), single.destroy(), ...closing])
+    },
+  }
+}

@@ -1,0 +1,47 @@
+/** What a body is when it is read as JSON. */
+export type JsonBody =
+  { readonly kind: 'json'; readonly value: unknown; readonly text: string } | { readonly kind: 'not_json' }
+
+/** Deeper values would overflow the stack of whoever walks or prints them later. */
+const maxDepth = 512
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * Reads a body as JSON in UTF-8. Invalid bytes, other encodings, compressed bytes, an empty body and nesting over 512
+ * levels are not JSON: nothing is replaced or guessed. A UTF-8 byte order mark is dropped.
+ */
+export function readJson(body: Buffer): JsonBody {
+  if (isNestedTooDeep(body)) return { kind: 'not_json' }
+  try {
+    const text = utf8.decode(body)
+    return { kind: 'json', value: JSON.parse(text) as unknown, text }
+  } catch {
+    return { kind: 'not_json' }
+  }
+}
+
+const [quote, backslash, openArray, openObject, closeArray, closeObject] = Buffer.from('"\\[{]}') as unknown as number[]
+
+function isNestedTooDeep(body: Buffer): boolean {
+  if (body.length <= maxDepth) return false
+  let depth = 0
+  let quoted = false
+  for (let i = 0; i < body.length; i++) {
+    const byte = body[i]
+    if (quoted) {
+      if (byte === backslash) i++
+      else if (byte === quote) quoted = false
+    } else if (byte === quote) quoted = true
+    else if (byte === openArray || byte === openObject) {
+      if (++depth > maxDepth) return true
+    } else if (byte === closeArray || byte === closeObject) depth--
+  }
+  return false
+}
+
+/** A value's own member, when the value is an object that is no array. */
+export function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
+}

@@ -1,0 +1,13 @@
+// undici's parts are loaded by their own files: its index pulls in fetch, caches and WebSockets, which costs start-up time.
+declare module 'undici/lib/dispatcher/pool.js' {
+  import { Pool } from 'undici'
+  export default Pool
+}
+
+declare module 'undici/lib/core/connect.js' {
+  import type { Socket } from 'node:net'
+  import type { buildConnector } from 'undici'
+  type Connect = (options: buildConnector.Options, callback: buildConnector.Callback) => Socket
+  const build: (options: buildConnector.BuildOptions) => Connect
+  export default build
+}
