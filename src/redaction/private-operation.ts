@@ -1,0 +1,29 @@
+import { privateOperationMarker, replaceInStrings } from './replace.ts'
+
+const memberName = 'operation_key'
+
+/**
+ * A spend result without private identity (R 9.2): members named `operation_key` are gone at every depth, and what they
+ * held, as well as `privateKey`, is replaced in every string. Member names are not changed; recording refuses those
+ * that hold the key.
+ */
+export function redactPrivateOperation(value: unknown, privateKey: string): unknown {
+  return replaceInStrings(withoutKeys(value), [privateKey, ...collectKeys(value)], privateOperationMarker)
+}
+
+/** Every non-empty string that is the value of a member named `operation_key`, at any depth. */
+export function collectKeys(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(collectKeys)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, item]) =>
+    name === memberName && typeof item === 'string' && item !== '' ? [item] : collectKeys(item),
+  )
+}
+
+/** The value without members named `operation_key`, at every depth. */
+export function withoutKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutKeys)
+  if (typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value).filter(([name]) => name !== memberName)
+  return Object.fromEntries(kept.map(([name, item]) => [name, withoutKeys(item)]))
+}

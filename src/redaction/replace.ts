@@ -1,0 +1,82 @@
+import type { Secret } from './secret.ts'
+
+/** What stands where a private operation key was (R 9.2). */
+export const privateOperationMarker = '<private operation redacted>'
+
+/**
+ * The text with every occurrence of a candidate replaced by the marker: one pass from the left, the longest candidate
+ * first, so that overlapping ones leave no fragment of the longer (R 9.2). Empty candidates are ignored.
+ */
+export function replaceAll(text: string, candidates: Iterable<string>, marker: string): string {
+  const pattern = toPattern(candidates)
+  return pattern ? text.replace(pattern, () => marker) : text
+}
+
+/** The value with `replaceAll` done in every string at any depth. Member names stay. */
+export function replaceInStrings(value: unknown, candidates: Iterable<string>, marker: string): unknown {
+  const pattern = toPattern(candidates)
+  return pattern ? mapStrings(value, (text) => text.replace(pattern, () => marker)) : value
+}
+
+/** The value with every string at any depth, but no member name, mapped. `__proto__` stays an ordinary member. */
+export function mapStrings(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value)
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, map))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapStrings(item, map)]))
+}
+
+/**
+ * A backend's error text without our secrets, nor the ways they are usually written (percent-encoded, base64); then
+ * without private operation keys (R 9.3).
+ */
+export function redactErrorText(text: string, secrets: readonly Secret[], privateKeys: readonly string[] = []): string {
+  return replaceAll(replaceAll(text, secrets.flatMap(written), '<redacted>'), privateKeys, privateOperationMarker)
+}
+
+/**
+ * The parsed value without our secrets in any string or member name, or the very same value when it holds none. `text`
+ * is what it was parsed from: the usual case costs one search in it.
+ */
+export function redactSecrets(value: unknown, text: string, secrets: readonly Secret[], marker: string): unknown {
+  const forms = secrets.flatMap(written)
+  // A JSON text may write any character as an escape, and then only the parsed strings show the secret.
+  const mayHold = forms.some((form) => text.includes(inJson(form))) || /\\[u/]/.test(text)
+  const pattern = toPattern(forms)
+  if (!mayHold || !pattern) return value
+  let found = false
+  const replaced = mapTexts(value, (string) =>
+    string.replace(pattern, () => {
+      found = true
+      return marker
+    }),
+  )
+  return found ? replaced : value
+}
+
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value)
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [map(name), mapTexts(item, map)]))
+}
+
+/** Encoded forms of a very short secret would match by chance. */
+const minEncodedLength = 6
+
+function written(secret: Secret): string[] {
+  const plain = secret.reveal()
+  if (plain.length < minEncodedLength) return [plain]
+  const bytes = Buffer.from(plain, 'utf8')
+  return [plain, encodeURIComponent(plain), bytes.toString('base64'), bytes.toString('base64url')]
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
+}
+
+function toPattern(candidates: Iterable<string>): RegExp | undefined {
+  const ordered = [...new Set(candidates)].filter((text) => text !== '').sort((a, b) => b.length - a.length)
+  if (ordered.length === 0) return undefined
+  return new RegExp(ordered.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g')
+}
