@@ -84,11 +84,18 @@ function scan(text: string): { rawId: string; findings: Findings } {
       return inspected.end
     }
     const end = skipValue(text, start)
-    // A carriage return can only be white space inside an id that is an object; some readers end a line there.
-    if (key === 'id') rawId = text.slice(start, end).replaceAll('\r', ' ')
+    if (key === 'id') rawId = ownText(text.slice(start, end))
     return end
   })
   return { rawId, findings: findings ?? noFindings }
+}
+
+/**
+ * A copy that does not keep the whole line in memory, as a slice would. A carriage return can only be white space inside
+ * an id that is an object; it goes, because some readers end a line there.
+ */
+function ownText(slice: string): string {
+  return Buffer.from(slice).toString().replaceAll('\r', ' ')
 }
 
 function rawRequestIdOf(text: string, method: string, params: unknown): string | undefined {
@@ -100,5 +107,6 @@ function progressTokenOf(text: string, params: unknown): string | undefined {
   const token = (params as { _meta?: { progressToken?: unknown } | null } | null | undefined)?._meta?.progressToken
   if (typeof token !== 'string' && !Number.isInteger(token)) return undefined
   const rawMeta = rawMember(rawMember(text, 'params') ?? '', '_meta')
-  return rawMeta === undefined ? undefined : rawMember(rawMeta, 'progressToken')
+  const raw = rawMeta === undefined ? undefined : rawMember(rawMeta, 'progressToken')
+  return raw === undefined ? undefined : ownText(raw)
 }

@@ -2,10 +2,11 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { RouterError } from '../errors/router-error.ts'
 import { afterTimeout, type After } from './after.ts'
-import { optionalMethods, type CallContext, type Handlers } from './handlers.ts'
+import type { CallContext, Handlers } from './handlers.ts'
 import { Handshake } from './handshake.ts'
 import { ListChanged } from './list-changed.ts'
 import { Progress } from './progress.ts'
+import { MethodNotFound, routeRequest } from './route-request.ts'
 import type { RequestFrame, StdioTransport } from './stdio-transport.ts'
 
 /** What a server is made of. */
@@ -37,7 +38,7 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
   const handshake = new Handshake(() => {
     try {
       const probing = handlers?.initialized()
-      if (probing instanceof Promise) transport.hold(probing, barrierMs)
+      if (probing !== undefined) transport.hold(Promise.resolve(probing), barrierMs)
     } catch (fault) {
       report(fault)
     }
@@ -55,33 +56,17 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
     const { frame } = request.params as unknown as { frame: RequestFrame }
     const call = contextOf(requestId, signal, frame)
     try {
-      return (await answer(request.method, frame, call)) as Record<string, unknown>
+      return (await routeRequest(request.method, frame, call, ready)) as Record<string, unknown>
     } catch (fault) {
-      if (!(fault instanceof RouterError) && !(fault instanceof MethodNotFound)) report(fault)
-      throw fault instanceof MethodNotFound ? fault : new WireFault(RouterError.from(fault))
+      if (fault instanceof MethodNotFound) throw fault
+      // A cancelled read ends with the signal's own reason; that is no fault, and the SDK sends no answer.
+      if (!(fault instanceof RouterError) && fault !== signal.reason) report(fault)
+      throw new WireFault(RouterError.from(fault))
     } finally {
       progress.get(requestId)?.stop()
       progress.delete(requestId)
       // The SDK sends or drops the answer in the microtasks that follow.
       setImmediate(() => transport.release(requestId))
-    }
-  }
-
-  async function answer(method: string, frame: RequestFrame, call: CallContext): Promise<object> {
-    switch (method) {
-      case 'initialize':
-        return (await ready).initialize(frame.params)
-      case 'tools/list':
-        return (await ready).listTools(call)
-      case 'tools/call':
-        return (await ready).callTool({ params: frame.params, findings: frame.findings }, call)
-      default: {
-        if (!optionalMethods.has(method)) throw new MethodNotFound()
-        const { other = {} } = await ready
-        const handler = Object.hasOwn(other, method) ? other[method] : undefined
-        if (handler === undefined) throw new MethodNotFound()
-        return handler(frame.params, call)
-      }
     }
   }
 
@@ -135,14 +120,5 @@ class WireFault extends Error {
     super(wire.message)
     this.code = wire.code
     this.data = wire.data
-  }
-}
-
-/** Row 8 of R 2.2. */
-class MethodNotFound extends Error {
-  readonly code = -32601
-
-  constructor() {
-    super('Method not found')
   }
 }

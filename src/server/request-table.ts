@@ -47,13 +47,12 @@ export class RequestTable {
   }
 }
 
-/** Whether two raw ids are the same JSON value: `1` and `1.0` are, `1` and `"1"` are not. */
+/** Whether two raw ids are the same JSON value: `1` and `1.0` are, `1` and `"1"` are not. Objects must be spelled alike. */
 export function isSameId(left: string, right: string): boolean {
   return left === right || idKey(left) === idKey(right)
 }
 
 function idKey(raw: string): string {
-  const first = raw[0]
-  if (first === '"') return JSON.stringify(JSON.parse(raw))
-  return first === '-' || (first !== undefined && first >= '0' && first <= '9') ? decimalOf(raw) : raw
+  if (raw.startsWith('"')) return raw.includes('\\') ? JSON.stringify(JSON.parse(raw)) : raw
+  return /^-?\d/.test(raw) ? decimalOf(raw) : raw
 }

@@ -1,0 +1,44 @@
+// Which handler answers which method (R 2.2 rows 4 to 8; `ping` is the SDK's).
+import { optionalMethods, type CallContext, type Handlers } from './handlers.ts'
+import type { RequestFrame } from './stdio-transport.ts'
+
+/** Row 8 of R 2.2: the SDK sends code and message as they are. */
+export class MethodNotFound extends Error {
+  readonly code = -32601
+
+  constructor() {
+    super('Method not found')
+  }
+}
+
+/**
+ * Answers one request. Waits for the handlers where it needs them; a request that was cancelled by then is never begun, which
+ * throws the signal's reason. Throws MethodNotFound, and whatever the handler throws.
+ */
+export async function routeRequest(
+  method: string,
+  frame: RequestFrame,
+  call: CallContext,
+  ready: Promise<Handlers>,
+): Promise<object> {
+  const begin = async () => {
+    const handlers = await ready
+    call.signal.throwIfAborted()
+    return handlers
+  }
+  switch (method) {
+    case 'initialize':
+      return (await begin()).initialize(frame.params)
+    case 'tools/list':
+      return (await begin()).listTools(call)
+    case 'tools/call':
+      return (await begin()).callTool({ params: frame.params, findings: frame.findings }, call)
+    default: {
+      if (!optionalMethods.has(method)) throw new MethodNotFound()
+      const { other = {} } = await begin()
+      const handler = Object.hasOwn(other, method) ? other[method] : undefined
+      if (handler === undefined) throw new MethodNotFound()
+      return handler(frame.params, call)
+    }
+  }
+}
