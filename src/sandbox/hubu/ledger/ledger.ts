@@ -1,0 +1,77 @@
+// The double-entry ledger (H 4.11). Transactions and entries are only ever added.
+import { drawUuid, type Hubu } from '../hubu.ts'
+import type { Rows } from '../rows.ts'
+import type { Instant } from '../time/instant.ts'
+import { writeInstant } from '../time/instant.ts'
+import type { User } from '../users/users.ts'
+
+/** The kinds of ledger accounts an owner has. */
+export type AccountKind = 'AgentSpendExpense' | 'WalletCash' | 'ExternalProviderPayable'
+
+interface TransactionRow {
+  id: string
+  external_ref: string | null
+  description: string
+  created_at: Instant
+}
+
+interface EntryRow {
+  id: string
+  account_id: string
+  direction: 'debit' | 'credit'
+  amount_cents: bigint
+}
+
+/** The owner's account of a kind, opened at first use and kept for good (H 9, 4.11). */
+export function ledgerAccount(hubu: Hubu, owner: User, kind: AccountKind): string {
+  const { rows } = hubu
+  const found = rows.get<{ id: string }>(
+    'select id from ledger_accounts where owner_id = ? and kind = ?',
+    owner.id,
+    kind,
+  )
+  if (found !== undefined) return found.id
+  const id = drawUuid(hubu, (uuid) => rows.get('select 1 from ledger_accounts where id = ?', uuid) !== undefined)
+  rows.insert('ledger_accounts', { id, owner_id: owner.id, kind })
+  return id
+}
+
+/** Posts a successful payment: spend expense against wallet cash. Returns the transaction's id. */
+export function postPayment(hubu: Hubu, owner: User, paymentId: string, amountCents: bigint): string {
+  const { rows } = hubu
+  const id = drawUuid(hubu, (uuid) => rows.get('select 1 from ledger_transactions where id = ?', uuid) !== undefined)
+  rows.insert('ledger_transactions', {
+    ...{ id, owner_id: owner.id, external_ref: paymentId },
+    ...{ description: `payment ${paymentId} via fiat_mock`, created_at: hubu.now() },
+  })
+  for (const [direction, kind] of [
+    ['debit', 'AgentSpendExpense'],
+    ['credit', 'WalletCash'],
+  ] as const)
+    rows.insert('ledger_entries', {
+      id: drawUuid(hubu, (uuid) => rows.get('select 1 from ledger_entries where id = ?', uuid) !== undefined),
+      ...{ transaction_id: id, account_id: ledgerAccount(hubu, owner, kind), direction, amount_cents: amountCents },
+    })
+  return id
+}
+
+/** The owner's wallet payments, oldest first, with their entries (H 3.31). */
+export function walletTransactions(rows: Rows, owner: User) {
+  const names = { owner_user_id: owner.public_id, owner_user_name: owner.display_name }
+  const transactions = rows.all<TransactionRow>(
+    'select * from ledger_transactions where owner_id = ? order by created_at, id',
+    owner.id,
+  )
+  return transactions.map((transaction) => ({
+    id: transaction.id,
+    ...names,
+    external_ref: transaction.external_ref,
+    description: transaction.description,
+    created_at: writeInstant(transaction.created_at),
+    entries: rows
+      .all<EntryRow>('select * from ledger_entries where transaction_id = ? order by id', transaction.id)
+      .map(({ id, account_id, direction, amount_cents }) => ({
+        ...{ id, ...names, account_id, direction, amount_cents, currency: 'usd' },
+      })),
+  }))
+}

@@ -1,0 +1,22 @@
+// Postings of executor settlements (H 4.11, v4.3-ext): the exact cost, balanced, beside the charge in cents.
+import type { Settlement } from '../executor/settlements.ts'
+import { drawUuid, type Hubu } from '../hubu.ts'
+import type { User } from '../users/users.ts'
+import { ledgerAccount } from './ledger.ts'
+
+/** Posts a settlement once: spend expense against what is owed to the provider. */
+export function postSettlement(hubu: Hubu, owner: User, settlement: Settlement): void {
+  const { rows } = hubu
+  const draw = (column: string) =>
+    drawUuid(hubu, (uuid) => rows.get(`select 1 from provider_postings where ${column} = ?`, uuid) !== undefined)
+  rows.insert('provider_postings', {
+    id: draw('id'),
+    settlement_id: settlement.id,
+    owner_id: owner.id,
+    debit_entry_id: draw('debit_entry_id'),
+    debit_account_id: ledgerAccount(hubu, owner, 'AgentSpendExpense'),
+    credit_entry_id: draw('credit_entry_id'),
+    credit_account_id: ledgerAccount(hubu, owner, 'ExternalProviderPayable'),
+    created_at: settlement.created_at,
+  })
+}

@@ -1,0 +1,94 @@
+// The embedded Hubu: H at level v4.3-ext over HTTP on loopback, its state in one SQLite file.
+import { randomUUID } from 'node:crypto'
+import { migrate, openDatabase } from '../../storage/database.ts'
+import { listen, type HttpListener } from '../http/listen.ts'
+import { prepareChecks } from './authenticate.ts'
+import { expireHolds } from './budgets/holds.ts'
+import { dispatch, refused } from './dispatch.ts'
+import type { Hubu, Stamp } from './hubu.ts'
+import { checkLeases, defaultLeases, type LeaseConfiguration } from './leases.ts'
+import { Refusal } from './refusal.ts'
+import { openRows } from './rows.ts'
+import { schemaSteps } from './schema.ts'
+import { instantOf, systemClock } from './time/instant.ts'
+import { ensureOwner } from './users/users.ts'
+
+export type { LeaseConfiguration } from './leases.ts'
+
+/** How to run a Hubu. Address defaults to a free port of 127.0.0.1; clock and ids default to the system's. */
+export interface HubuOptions {
+  databasePath: string
+  host?: string
+  port?: number
+  stamp: Stamp
+  /** Pairwise different secrets. `admin` opens the sandbox's own controls. */
+  tokens: { api: string; approval: string; reconciliation: string; admin?: string }
+  now?: () => Date
+  randomUuid?: () => string
+  leases?: LeaseConfiguration
+}
+
+/** A running server. `close` lets the answers in the making go out and closes the file. */
+export interface RunningHubu {
+  url: string
+  port: number
+  close(): Promise<void>
+}
+
+/**
+ * Starts a Hubu on its file, which is created if it is missing. Overdue holds are expired first (H 4.5). Rejects when the
+ * tokens or leases are unusable, the file cannot be opened or the address is taken.
+ */
+export async function startHubu(options: HubuOptions): Promise<RunningHubu> {
+  const checks = prepareChecks(options.tokens)
+  const { hubu, close } = openHubu(options)
+  let listener: HttpListener
+  try {
+    hubu.rows.immediately(() => {
+      ensureOwner(hubu)
+      expireHolds(hubu.rows, hubu.now())
+    })
+    listener = await listen({
+      host: options.host,
+      port: options.port,
+      // The handling itself is synchronous, so state changes are serialized while connections are read side by side.
+      handle: async (request) => dispatch(hubu, checks, request),
+      refuse: (reason) => refused(new Refusal(reason)),
+    })
+  } catch (error) {
+    close()
+    throw error
+  }
+  return {
+    url: listener.url,
+    port: listener.port,
+    async close() {
+      await listener.close()
+      close()
+    },
+  }
+}
+
+/** Opens the state of a Hubu without serving it. */
+export function openHubu(options: Pick<HubuOptions, 'databasePath' | 'stamp' | 'now' | 'randomUuid' | 'leases'>): {
+  hubu: Hubu
+  close(): void
+} {
+  const leases = checkLeases(options.leases ?? defaultLeases)
+  const database = openDatabase(options.databasePath)
+  try {
+    migrate(database, schemaSteps)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  const { now } = options
+  const hubu: Hubu = {
+    rows: openRows(database),
+    now: now === undefined ? systemClock() : () => instantOf(now()),
+    randomUuid: options.randomUuid ?? randomUUID,
+    leases,
+    stamp: options.stamp,
+  }
+  return { hubu, close: () => database.close() }
+}
