@@ -1,23 +1,24 @@
 // The embedded Gongbu (G): builds its rooms bottom up, resumes what was interrupted, listens, and closes in reverse.
 import { randomUUID } from 'node:crypto'
-import { migrate, openDatabase } from '../../storage/database.ts'
+import { migrate, openDatabase, type SqliteDatabase } from '../../storage/database.ts'
 import type { AdmissionRoom } from './admission/create.ts'
-import { readTargets, type ProviderBehaviour } from './admission/targets.ts'
+import { readTargets } from './admission/targets.ts'
 import { openArtifactFiles } from './artifacts/files.ts'
 import { openArtifactStore } from './artifacts/store.ts'
 import { gongbuSchema } from './executions/schema.ts'
 import { openExecutionStore } from './executions/store.ts'
 import { createHttpHubu } from './hubu/http-hubu.ts'
-import { createFixtureProvider } from './provider/fixture.ts'
-import { withProviderFaults } from './provider/faults.ts'
-import type { Provider } from './provider/provider.ts'
+import type { Hubu } from './hubu/hubu.ts'
+import { createMockHubu } from './hubu/mock-hubu.ts'
+import { createProviders } from './provider/providers.ts'
 import { openReconciliationStore } from './reconciliation/store.ts'
+import { logDiagnosticsOnce } from './routes/create-routes.ts'
 import { listen } from './routes/listener.ts'
-import { watchReadiness } from './routes/readiness.ts'
+import { watchReadiness, type Readiness } from './routes/readiness.ts'
 import { route, type RouterRoom } from './routes/router.ts'
 import { openAttemptStore } from './run/attempt-store.ts'
 import type { RunRoom } from './run/room.ts'
-import { createRunner } from './run/runner.ts'
+import { createRunner, type Runner } from './run/runner.ts'
 import { checkOptions, defaultPrices, defaultTargets, type After, type GongbuOptions } from './settings.ts'
 
 export type { GongbuOptions, GongbuSettings } from './settings.ts'
@@ -36,79 +37,31 @@ export interface RunningGongbu {
 export async function startGongbu(options: GongbuOptions): Promise<RunningGongbu> {
   checkOptions(options)
   const { settings = {}, now = () => new Date(), randomUuid = randomUUID } = options
+  const { host = '127.0.0.1', port = 0 } = options
   const after = settings.after ?? nodeTimer
-  const targets = readTargets(settings.targets ?? defaultTargets)
-  const hubu = createHttpHubu({ ...options.hubu, silenceMs: settings.hubuSilenceMs ?? 10_000 })
+  const timed = { ...options, now, randomUuid }
   const database = openDatabase(options.databasePath)
   try {
     migrate(database, gongbuSchema)
-    const executions = openExecutionStore(database, settings.hooks?.changed)
-    const limits = {
-      maximumArtifacts: settings.maximumArtifacts ?? 4,
-      maximumArtifactBytes: settings.maximumArtifactBytes ?? 20_971_520,
-      maximumDecodedBytes: settings.maximumDecodedBytes ?? 104_857_600,
-      maximumSidePixels: settings.maximumSidePixels ?? 16_384,
-    }
-    const artifacts = openArtifactStore(database, openArtifactFiles(options.artifactFolder, randomUuid), {
-      limits,
-      now,
-      newId: randomUuid,
-      fault: settings.faults?.artifact,
-    })
-    const providers = createProviders(options, after)
-    const abandoned = new AbortController()
-    const runRoom: RunRoom = {
-      database,
-      executions,
-      attempts: openAttemptStore(database),
-      artifacts,
-      reconciliations: openReconciliationStore(database),
-      hubu,
-      targets,
-      provider: (behaviour) => providers[behaviour],
-      timestamp: () => now().toISOString(),
-      newId: randomUuid,
-      after,
-      providerDeadlineMs: settings.providerDeadlineMs ?? 270_000,
-      abandoned: abandoned.signal,
-    }
-    const runner = createRunner(runRoom, {
+    const hubu = createHubu(database, timed)
+    const run = createRunRoom(database, timed, hubu, after)
+    const runner = createRunner(run.room, {
       recoveryDelaysMs: settings.recoveryDelaysMs ?? [30_000, 120_000, 600_000],
       redeliveryDelayMs: settings.redeliveryDelayMs ?? 1000,
       hooks: settings.hooks ?? {},
-      abandon: () => abandoned.abort(),
+      abandon: run.abandon,
     })
-    const admission: AdmissionRoom = {
-      executions,
-      hubu,
-      targets,
-      catalog: settings.prices ?? defaultPrices,
-      limits: { ...limits, maximumSpendMinor: settings.maximumSpendMinor ?? 1000 },
-      providersEnabled: settings.providersEnabled ?? true,
-      secrets: [options.callerToken, options.hubu.token].filter((secret) => secret !== ''),
-      boundAccountId: settings.boundAccountId,
-      now,
-      newId: randomUuid,
-      schedule: (executionId) => runner.schedule(executionId),
-    }
     const readiness = await watchReadiness({
       hubu,
       productVersion: options.stamp.productVersion,
       intervalMs: settings.hubuCheckIntervalMs ?? 5000,
       after,
     })
-    const room: RouterRoom = {
-      admission,
-      executions,
-      artifacts,
-      readiness,
-      stamp: options.stamp,
-      callerToken: options.callerToken,
-      boundAccountId: settings.boundAccountId,
-      onDiagnostic: () => undefined,
-    }
-    const { host = '127.0.0.1', port = 0 } = options
-    const listener = await listen({ host, port }, (request) => route(room, request))
+    const router = createRouterRoom(timed, run.room, runner, readiness)
+    const listener = await listen({ host, port }, (request) => route(router, request)).catch((error: unknown) => {
+      readiness.stop()
+      throw error
+    })
     runner.resumeAll()
     return {
       url: listener.url,
@@ -126,11 +79,90 @@ export async function startGongbu(options: GongbuOptions): Promise<RunningGongbu
   }
 }
 
-function createProviders(options: GongbuOptions, after: After): Record<ProviderBehaviour, Provider> {
-  const { settings = {} } = options
-  const fixture = createFixtureProvider({ delayMs: settings.providerDelayMs ?? 0, after })
-  const provider = withProviderFaults(fixture, settings.faults ?? {})
-  return { fixture: provider, scripted: provider, ambiguous: provider, hanging: provider }
+type TimedOptions = GongbuOptions & Required<Pick<GongbuOptions, 'now' | 'randomUuid'>>
+
+function createHubu(database: SqliteDatabase, { settings = {}, now, ...options }: TimedOptions): Hubu {
+  if (settings.mockHubu !== undefined) return createMockHubu(database, settings.mockHubu, settings.faults ?? {}, now)
+  return createHttpHubu({ ...options.hubu, silenceMs: settings.hubuSilenceMs ?? 10_000 })
+}
+
+function createRunRoom(
+  database: SqliteDatabase,
+  options: TimedOptions,
+  hubu: Hubu,
+  after: After,
+): { room: RunRoom; abandon: () => void } {
+  const { settings = {}, now, randomUuid } = options
+  const abandoned = new AbortController()
+  const providers = createProviders({
+    delayMs: settings.providerDelayMs ?? 0,
+    faults: settings.faults ?? {},
+    after,
+  })
+  const room: RunRoom = {
+    database,
+    executions: openExecutionStore(database, settings.hooks?.changed),
+    attempts: openAttemptStore(database),
+    artifacts: openArtifactStore(database, openArtifactFiles(options.artifactFolder, randomUuid), {
+      limits: {
+        maximumArtifacts: settings.maximumArtifacts ?? 4,
+        maximumArtifactBytes: settings.maximumArtifactBytes ?? 20_971_520,
+        maximumDecodedBytes: settings.maximumDecodedBytes ?? 104_857_600,
+        maximumSidePixels: settings.maximumSidePixels ?? 16_384,
+      },
+      now,
+      newId: randomUuid,
+      fault: settings.faults?.artifact,
+    }),
+    reconciliations: openReconciliationStore(database),
+    hubu,
+    targets: readTargets(settings.targets ?? defaultTargets),
+    provider: (behaviour) => providers[behaviour],
+    timestamp: () => now().toISOString(),
+    newId: randomUuid,
+    after,
+    providerDeadlineMs: settings.providerDeadlineMs ?? 270_000,
+    abandoned: abandoned.signal,
+  }
+  return { room, abandon: () => abandoned.abort() }
+}
+
+function createRouterRoom(options: TimedOptions, run: RunRoom, runner: Runner, readiness: Readiness): RouterRoom {
+  const { settings = {}, callerToken, operatorToken, adminToken } = options
+  const { executions, artifacts, hubu, targets } = run
+  const admission: AdmissionRoom = {
+    executions,
+    hubu,
+    targets,
+    catalog: settings.prices ?? defaultPrices,
+    limits: {
+      maximumArtifacts: settings.maximumArtifacts ?? 4,
+      maximumSpendMinor: settings.maximumSpendMinor ?? 1000,
+    },
+    providersEnabled: settings.providersEnabled ?? true,
+    secrets: [callerToken, operatorToken, adminToken, options.hubu.token].filter(
+      (one) => one !== undefined && one !== '',
+    ) as string[],
+    boundAccountId: settings.boundAccountId,
+    now: options.now,
+    newId: options.randomUuid,
+    schedule: (executionId) => runner.schedule(executionId),
+  }
+  return {
+    admission,
+    executions,
+    artifacts,
+    readiness,
+    stamp: options.stamp,
+    tokens: { caller: callerToken, operator: operatorToken ?? callerToken, admin: adminToken },
+    legacyCreate: settings.legacyCreate ?? false,
+    boundAccountId: settings.boundAccountId,
+    onDiagnostic: logDiagnosticsOnce(settings.log ?? (() => undefined)),
+    signal(executionId, signal) {
+      if (run.reconciliations.recordAction(executionId, signal, signal.redactedEvidence, run.timestamp()))
+        runner.serveSignals(executionId)
+    },
+  }
 }
 
 /** Timers do not keep the process alive: the listener does. */

@@ -1,6 +1,6 @@
 // Admission: every reason to refuse a create, in the order of G 2.2, then the one durable fact and its scheduling.
 import type { AuthorizationSnapshot, Execution } from '../executions/execution.ts'
-import { scopeOf } from '../executions/scope.ts'
+import { scopeOf, type ExecutionScope } from '../executions/scope.ts'
 import type { ExecutionStore } from '../executions/store.ts'
 import type { Hubu, SpendSnapshot } from '../hubu/hubu.ts'
 import type { PriceCatalog } from '../prices/catalog.ts'
@@ -37,8 +37,18 @@ export interface AdmissionRoom {
   schedule(executionId: string): void
 }
 
-/** What a caller of the legacy route asserts about Hubu's answer (G 2.3); the v2 route asserts nothing. */
-export type Assertion = (found: { operationKey: string; amountMinor: number; currency: string }) => boolean
+/** What the caller of the legacy route may assert about an authorization (G 2.3). */
+export interface Asserted {
+  operationKey: string
+  amountMinor: number
+  currency: string
+  scope: ExecutionScope
+  /** Null for new work. */
+  claimId: string | null
+}
+
+/** Whether the caller's assertions hold; the v2 route asserts nothing. */
+export type Assertion = (found: Asserted) => boolean
 
 interface Priced {
   target: Target
@@ -69,14 +79,13 @@ export async function create(
   const now = room.now()
   const expected = { tokenId: request.tokenId, price: priced.price, scope, now, accountId: room.boundAccountId }
   if (!agrees(spend, expected)) return refused
-  const { currency } = priced.price
-  if (!holds({ operationKey: spend.operationKey, amountMinor: spend.amountCents, currency })) return refused
+  const execution = newExecution(room, request, priced, spend, scope, now)
+  if (!holds(execution)) return refused
   if (room.executions.byOperation(spend.accountId, spend.operationKey) !== undefined) return { kind: 'conflict' }
-  const execution = newExecution(room, request, priced, spend, now)
   try {
     room.executions.insert(execution, snapshotOf(spend, execution))
   } catch {
-    return { kind: 'internal' }
+    return replay(room, request, holds) ?? { kind: 'internal' }
   }
   return scheduled(room, execution)
 }
@@ -99,7 +108,10 @@ function judge(room: AdmissionRoom, request: CreateRequest): Exclude<Admission, 
   const pricing = priceInput(room.catalog, request, request.input, room.limits)
   if (pricing.kind === 'no-rule') return { kind: 'invalid', diagnostic: 'pricing_selector_not_matched' }
   if (pricing.kind === 'invalid') return { kind: 'invalid' }
-  if (hasSensitiveName(request.input) || containsSecret(request.input, room.secrets)) return { kind: 'invalid' }
+  const mustNotBeStored =
+    hasSensitiveName(request.input) ||
+    [request.input, request.tokenId].some((value) => containsSecret(value, room.secrets))
+  if (mustNotBeStored) return { kind: 'invalid' }
   return { kind: 'priced', target, price: pricing.price }
 }
 
@@ -131,6 +143,7 @@ function newExecution(
   request: CreateRequest,
   { target, price }: Priced,
   spend: SpendSnapshot,
+  scope: ExecutionScope,
   now: Date,
 ): Execution {
   const at = now.toISOString()
@@ -152,7 +165,7 @@ function newExecution(
     targetVersion: target.version,
     targetDigest: target.digest,
     price,
-    scope: spend.scope as NonNullable<typeof spend.scope>,
+    scope,
     amountMinor: spend.amountCents,
     currency: price.currency,
     version: 0,

@@ -29,8 +29,7 @@ export function decodeCreate(body: Uint8Array): CreateRequest | undefined {
   const object = decodeMembers(body, members)
   if (object === undefined || !isInteger(object.get('schema_version'), 2n)) return undefined
   const tokenId = object.get('spend_auth_token_id')
-  if (!isIdentifier(tokenId) || looksLikeCredential(tokenId) || tokenId !== tokenId.trim()) return undefined
-  return decodeWork(object, tokenId)
+  return isTokenShaped(tokenId) ? decodeWork(object, tokenId) : undefined
 }
 
 /** A strict object with exactly these members, none of them twice, or undefined. */
@@ -89,7 +88,8 @@ export function isWellFormedTarget(target: TargetKey): boolean {
   )
 }
 
-/** Tokens that are raw credentials by their looks are never sent on (G 2.2). */
-function looksLikeCredential(token: string): boolean {
-  return /^\s*(bearer |eyj)/i.test(token) || token.includes('.')
+/** Whether a value can be a spend authorization: what is a raw credential by its looks is never sent on (G 2.2). */
+export function isTokenShaped(value: Json | undefined): value is string {
+  if (!isIdentifier(value) || value !== value.trim()) return false
+  return !/^(bearer |eyj)/i.test(value) && !value.includes('.')
 }

@@ -7,8 +7,11 @@ export type Colour = readonly [number, number, number, number]
 /** The colour of all vectors. */
 export const vectorColour: Colour = [1, 2, 3, 255]
 
-/** A PNG of one colour: RGBA, no filters, one stored deflate block. Throws a RangeError above 65 535 raw bytes. */
-export function solidPng(width: number, height: number, colour: Colour): Buffer {
+/**
+ * A PNG of one colour: RGBA, no filters, one stored deflate block. `promisedHeight` makes the header lie.
+ * Throws a RangeError above 65 535 raw bytes.
+ */
+export function solidPng(width: number, height: number, colour: Colour, promisedHeight = height): Buffer {
   const row = Buffer.concat([Buffer.from([0]), ...Array.from({ length: width }, () => Buffer.from(colour))])
   const raw = Buffer.concat(Array.from({ length: height }, () => row))
   if (raw.length > 0xffff) throw new RangeError('the picture does not fit one stored block')
@@ -17,7 +20,7 @@ export function solidPng(width: number, height: number, colour: Colour): Buffer 
   block.writeUInt16LE(raw.length, 1)
   block.writeUInt16LE(0xffff - raw.length, 3)
   const stream = Buffer.concat([Buffer.from([0x78, 0x01]), block, raw, uint32(adler32(raw))])
-  const header = Buffer.concat([uint32(width), uint32(height), Buffer.from([8, 6, 0, 0, 0])])
+  const header = Buffer.concat([uint32(width), uint32(promisedHeight), Buffer.from([8, 6, 0, 0, 0])])
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),

@@ -118,24 +118,35 @@ export function createRunner(room: RunRoom, options: RunnerOptions): Runner {
     timers.delete(executionId)
   }
 
-  function schedule(executionId: string): void {
-    if (stopping) throw new Error('the server is stopping')
-    hooks.beforeSchedule?.(executionId)
+  function start(executionId: string): void {
     if (!running.has(executionId) && !timers.has(executionId)) enqueue(executionId, () => run(executionId, 0))
   }
 
+  /** Steps in the making get their time; a hanging one is left to the next start. */
+  async function drain(drainMs: number): Promise<void> {
+    const drained = Promise.all(running.values())
+    if (drainMs === 0) return
+    await new Promise<void>((resolve) => {
+      const forget = room.after(drainMs, resolve)
+      void drained.then(() => {
+        forget()
+        resolve()
+      })
+    })
+  }
+
   return {
-    schedule,
+    schedule(executionId) {
+      if (stopping) throw new Error('the server is stopping')
+      hooks.beforeSchedule?.(executionId)
+      start(executionId)
+    },
     serveSignals,
-    resumeAll: () => room.executions.open().forEach(schedule),
+    resumeAll: () => room.executions.open().forEach(start),
     async stop(drainMs) {
       stopping = true
       for (const executionId of [...timers.keys()]) cancel(executionId)
-      const drained = Promise.all(running.values()).then(() => undefined)
-      let forget = () => undefined as void
-      const waited = new Promise<void>((resolve) => (forget = room.after(drainMs, resolve)))
-      await Promise.race([drained, waited])
-      forget()
+      await drain(drainMs)
       options.abandon()
     },
   }
