@@ -1,0 +1,58 @@
+// Writes new values as TOML 1.0. Pure.
+import { isPlainObject, type Plain, type PlainObject } from './tree.ts'
+
+/**
+ * Tables with more keys in their path than this are written inline: `[mcp_servers.hubu.tools]` is a header, what is in it
+ * are lines (U 3.4, codex).
+ */
+const deepestHeader = 3
+
+/** A value on one line. */
+export function renderTomlValue(value: Plain): string {
+  if (Array.isArray(value)) return `[${value.map(renderTomlValue).join(', ')}]`
+  if (value === null) throw new TypeError('TOML has no null')
+  if (typeof value === 'object') {
+    const members = Object.entries(value).map(([key, item]) => `${renderTomlKey(key)} = ${renderTomlValue(item)}`)
+    return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+  }
+  return typeof value === 'string' ? tomlString(value) : String(value)
+}
+
+/** A key, quoted when it is not a bare one. */
+export function renderTomlKey(key: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(key) ? key : tomlString(key)
+}
+
+/** True when an object at this path gets a header of its own. */
+export function hasHeader(path: readonly string[], value: Plain): value is PlainObject {
+  return isPlainObject(value) && path.length <= deepestHeader
+}
+
+/** Tables with headers, in blocks without line ends at their end. An object without own values gets no empty header. */
+export function renderTomlTables(path: readonly string[], members: PlainObject, eol: string): string[] {
+  const lines: string[] = []
+  const blocks: string[] = []
+  for (const [key, value] of Object.entries(members)) {
+    const inner = [...path, key]
+    if (hasHeader(inner, value)) blocks.push(...renderTomlTables(inner, value, eol))
+    else lines.push(`${renderTomlKey(key)} = ${renderTomlValue(value)}`)
+  }
+  const needsHeader = lines.length > 0 || blocks.length === 0
+  return needsHeader ? [[`[${path.map(renderTomlKey).join('.')}]`, ...lines].join(eol), ...blocks] : blocks
+}
+
+/** Lines for a table that is written with dotted keys; `prefix` is its own text. */
+export function renderDottedLines(prefix: string, path: readonly string[], members: PlainObject): string[] {
+  return Object.entries(members).flatMap(([key, value]) => {
+    const own = `${prefix}.${renderTomlKey(key)}`
+    const isEmpty = isPlainObject(value) && Object.keys(value).length === 0
+    return hasHeader([...path, key], value) && !isEmpty
+      ? renderDottedLines(own, [...path, key], value)
+      : [`${own} = ${renderTomlValue(value)}`]
+  })
+}
+
+/** A basic string. JSON's escapes are TOML's, apart from DEL. */
+function tomlString(text: string): string {
+  return JSON.stringify(text).replaceAll('\u007f', '\\u007f')
+}
