@@ -57,7 +57,8 @@ export class FrameReader {
     this.#parts.push(part)
     this.#bytes += part.length
     if (this.#bytes <= this.#maxBytes) return
-    const beginning = Buffer.concat(this.#parts, Math.min(this.#bytes, beginningBytes))
+    // Never more than the limit, so that the id found does not depend on how the line was cut into chunks.
+    const beginning = Buffer.concat(this.#parts, Math.min(this.#maxBytes, beginningBytes))
     frames.push({ kind: 'too_long', ...readBeginning(this.#withoutMark(beginning).toString('utf8')) })
     this.#parts = []
     this.#bytes = 0
