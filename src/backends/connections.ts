@@ -1,8 +1,9 @@
-import type { Socket } from 'node:net'
-import type { buildConnector, Dispatcher } from 'undici'
-import buildConnector_ from 'undici/lib/core/connect.js'
-import Pool from 'undici/lib/dispatcher/pool.js'
+import { lookup } from 'node:dns'
 import { once } from 'node:events'
+import type { LookupFunction, Socket } from 'node:net'
+import type { buildConnector, Dispatcher } from 'undici'
+import createConnect from 'undici/lib/core/connect.js'
+import Pool from 'undici/lib/dispatcher/pool.js'
 
 /** What undici calls while a request is under way. */
 export type ExchangeHandler = Dispatcher.DispatchHandler
@@ -43,8 +44,9 @@ export function openConnections(origin: string, connectTimeoutMs: number): Conne
   const connecting = new Set<Socket>()
   let first = false
 
-  const open = buildConnector_({
+  const open = createConnect({
     timeout: 0,
+    lookup: lookupAddress,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: Math.max(10, Math.floor(connectTimeoutMs / familiesTried)),
   } as buildConnector.BuildOptions)
@@ -86,4 +88,13 @@ export function openConnections(origin: string, connectTimeoutMs: number): Conne
       await Promise.all([kept.destroy(), single.destroy(), ...closing])
     },
   }
+}
+
+/** `localhost` is this machine in both families, whatever its hosts file or its resolver say (F01). */
+const lookupAddress: LookupFunction = (hostname, options, callback) => {
+  if (hostname !== 'localhost' || !options.all) return lookup(hostname, options, callback)
+  callback(null, [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ])
 }

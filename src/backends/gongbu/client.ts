@@ -1,3 +1,4 @@
+import { redactSecrets } from '../../redaction/replace.ts'
 import { createHttpClient, type HttpClientOptions, type HttpOutcome } from '../http-client.ts'
 import { probeGongbu, type GongbuProbe } from './probe.ts'
 import { toGongbuRequest } from './request.ts'
@@ -12,7 +13,10 @@ import {
   type ExecutionReply,
 } from './response.ts'
 
-/** Gongbu over HTTP. Every method sends one request and never rejects for what Gongbu does. */
+/**
+ * Gongbu over HTTP. Every method sends one request and never rejects for what Gongbu does. Our bearer, should Gongbu
+ * repeat it, is `[REDACTED]` in what a reply holds (R 9.1).
+ */
 export interface GongbuClient {
   /** Posts the stored canonical request, byte for byte. `operationKey` is the row's private key (R 8.3). */
   createExecution(requestJson: string, bound: BoundExecution): Promise<ExecutionReply>
@@ -38,6 +42,7 @@ export interface ReadOptions {
 /** Creates the client; connects to nothing yet. */
 export function createGongbuClient(options: HttpClientOptions): GongbuClient {
   const http = createHttpClient(options)
+  const hide = <T>(reply: T): T => redactSecrets(reply, [options.bearer], '[REDACTED]')
   const read = (path: string, maxBytes: number, { signal }: ReadOptions = {}): Promise<HttpOutcome> =>
     http.send({ method: 'GET', path }, { maxBytes, ...(signal && { signal }) })
 
@@ -46,17 +51,17 @@ export function createGongbuClient(options: HttpClientOptions): GongbuClient {
       const outcome = await http.send(toGongbuRequest('gongbu_create_execution', {}, requestJson), {
         maxBytes: maxJsonBytes,
       })
-      return readExecution(outcome, { schemaVersion: 2, operationKey, executionIds: [executionId] })
+      return hide(readExecution(outcome, { schemaVersion: 2, operationKey, executionIds: [executionId] }))
     },
     async readExecution(executionId, bound, readOptions) {
       const { path } = toGongbuRequest('gongbu_get_execution', { execution_id: executionId })
       const outcome = await read(path, maxJsonBytes, readOptions)
       const key = bound && { operationKey: bound.operationKey }
-      return readExecution(outcome, { schemaVersion: 1, ...key, executionIds: [executionId, bound?.executionId] })
+      return hide(readExecution(outcome, { schemaVersion: 1, ...key, executionIds: [executionId, bound?.executionId] }))
     },
     async listArtifacts(executionId, readOptions) {
       const { path } = toGongbuRequest('gongbu_list_artifacts', { execution_id: executionId })
-      return readArtifacts(await read(path, maxJsonBytes, readOptions), executionId)
+      return hide(readArtifacts(await read(path, maxJsonBytes, readOptions), executionId))
     },
     async readArtifact(artifactId, readOptions) {
       const { path } = toGongbuRequest('gongbu_get_artifact', { artifact_id: artifactId })

@@ -6,7 +6,19 @@ import { mapStrings, privateOperationMarker, replaceAll } from '../../redaction/
 const keyPrefix = 'hubu:operation:v1:'
 
 /** An execution as the agent sees it (R 3.9): no private key, no unknown member. */
-export type PublicExecution = Omit<GongbuExecution, 'operation_key'> & { operation_handle?: string }
+export type PublicExecution = Pick<GongbuExecution, PublicMember> & { operation_handle?: string }
+
+type PublicMember =
+  | 'schema_version'
+  | 'execution_id'
+  | 'status'
+  | 'outcome'
+  | 'failure'
+  | 'authorization'
+  | 'created_at'
+  | 'updated_at'
+  | 'started_at'
+  | 'completed_at'
 
 /**
  * The public projection of an execution (R 3.9, 9.4). The execution's own key is replaced wherever it occurs in a
@@ -15,7 +27,7 @@ export type PublicExecution = Omit<GongbuExecution, 'operation_key'> & { operati
  */
 export function toPublicExecution(execution: GongbuExecution, operationHandle?: string): PublicExecution {
   const { operation_key: key, failure, authorization } = execution
-  const projection = {
+  const projection: PublicExecution = {
     schema_version: execution.schema_version,
     execution_id: execution.execution_id,
     status: execution.status,

@@ -1,15 +1,16 @@
-import { redactSecrets } from '../../redaction/replace.ts'
-import type { Secret } from '../../redaction/secret.ts'
+import { mayHoldSecret, redactErrorText, redactSecrets } from '../../redaction/replace.ts'
+import { Secret } from '../../redaction/secret.ts'
 import { createHttpClient, type HttpClientOptions, type HttpRequest } from '../http-client.ts'
 import { probeHubu, type HubuProbe } from './probe.ts'
-import { assertHubuRoute } from './request.ts'
+import { assertHubuRoute, capabilityHeader } from './request.ts'
 import { readHubuReply, type HubuReply } from './response.ts'
 
 /** Hubu over HTTP: each call is exactly one mutation, or one read. */
 export interface HubuClient {
   /**
-   * Sends a request made by `toHubuRequest`. Our own secrets, should Hubu repeat them, are `<redacted>` in a success;
-   * `errorText` of an application error is raw. Throws `hubu_route_invalid` before any traffic; never rejects otherwise.
+   * Sends a request made by `toHubuRequest`. Our own secrets, should Hubu repeat them, are `<redacted>` in every reply
+   * (R 9.1, 9.3); private operation keys are the caller's to remove (R 9.2). Throws `hubu_route_invalid` before any
+   * traffic; never rejects otherwise.
    */
   send(request: HttpRequest, options?: { readonly signal?: AbortSignal }): Promise<HubuReply>
   /** One round of probes; never rejects. */
@@ -20,6 +21,8 @@ export interface HubuClient {
 /** Hubu's lists may be long; stored results carry them (DESIGN 5). */
 const maxBytes = 64 * 1024 * 1024
 
+const marker = '<redacted>'
+
 /** Creates the client. `secrets` are further values that must not come out of a reply, such as the reconciliation token. */
 export function createHubuClient(options: HttpClientOptions & { readonly secrets?: readonly Secret[] }): HubuClient {
   const http = createHttpClient(options)
@@ -27,16 +30,31 @@ export function createHubuClient(options: HttpClientOptions & { readonly secrets
   return {
     async send(request, { signal } = {}) {
       assertHubuRoute(request)
-      const reply = readHubuReply(request.method, await http.send(request, { maxBytes, ...(signal && { signal }) }))
-      return reply.kind === 'success' ? redactSuccess(reply, secrets) : reply
+      const outcome = await http.send(request, { maxBytes, ...(signal && { signal }) })
+      const capability = request.headers?.[capabilityHeader]
+      const used = capability === undefined ? secrets : [...secrets, new Secret(capability)]
+      return withoutSecrets(readHubuReply(request.method, outcome), used)
     },
     probe: () => probeHubu(http),
     close: () => http.close(),
   }
 }
 
-/** R 9.1: the tokens have no destination but their headers, whatever a backend repeats. */
-function redactSuccess(reply: HubuReply & { kind: 'success' }, secrets: readonly Secret[]): HubuReply {
-  const value = redactSecrets(reply.value, reply.text, secrets, '<redacted>')
-  return value === reply.value ? reply : { kind: 'success', value, text: JSON.stringify(value) }
+function withoutSecrets(reply: HubuReply, secrets: readonly Secret[]): HubuReply {
+  switch (reply.kind) {
+    case 'success': {
+      if (!mayHoldSecret(reply.text, secrets)) return reply
+      const value = redactSecrets(reply.value, secrets, marker)
+      return value === reply.value ? reply : { kind: 'success', value, text: JSON.stringify(value) }
+    }
+    case 'application_error': {
+      const errorText = reply.errorText === undefined ? undefined : redactErrorText(reply.errorText, secrets)
+      return { ...reply, errorText, body: redactSecrets(reply.body, secrets, marker) }
+    }
+    case 'unavailable':
+    case 'ambiguous':
+    case 'invalid_response':
+    case 'cancelled':
+      return reply
+  }
 }

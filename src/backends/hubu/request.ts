@@ -14,7 +14,8 @@ export interface HubuAdditions {
 type Arguments = Readonly<Record<string, unknown>>
 type Query = (readonly [name: string, value: string])[]
 
-const capabilityHeader = 'x-hubu-reconciliation-capability'
+/** The header that the two reconciliation requests carry (R 3.5). */
+export const capabilityHeader = 'x-hubu-reconciliation-capability'
 
 /**
  * The HTTP request for a Hubu tool (R 3.3, 3.5). `args` have passed the published schema. Throws a RouterError:

@@ -4,7 +4,7 @@ import { member, readJson } from '../json-body.ts'
 /**
  * What an answer of Hubu means for the caller (R 3.7). `unavailable`: nothing happened, Hubu cannot be reached.
  * `ambiguous`: a mutation may have happened. `invalid_response`: a read was answered with something that is no JSON.
- * `application_error`: Hubu's own verdict; `errorText` is raw and needs redaction before it is shown (R 9.3).
+ * `application_error`: Hubu's own verdict, `errorText` its `error` when that is a string.
  */
 export type HubuReply =
   | { readonly kind: 'success'; readonly value: unknown; readonly text: string }

@@ -1,0 +1,136 @@
+import { inspect } from 'node:util'
+import { expect, test } from 'vitest'
+import { createHubuClient, type HubuClient } from '../../../src/backends/hubu/client.ts'
+import { toHubuRequest } from '../../../src/backends/hubu/request.ts'
+import { Secret } from '../../../src/redaction/secret.ts'
+import { rawServer, response, type Answer } from '../raw-server.ts'
+
+const bearer = new Secret('hubu-canary/+"token')
+const capability = new Secret('recon-canary')
+
+async function withHubu<T>(
+  answer: Answer,
+  use: (hubu: HubuClient, requests: () => string[]) => Promise<T>,
+): Promise<T> {
+  await using server = await rawServer(answer)
+  const hubu = createHubuClient({ endpoint: server.url, bearer, secrets: [capability] })
+  try {
+    return await use(hubu, () => server.requests.map(({ head }) => head))
+  } finally {
+    await hubu.close()
+  }
+}
+
+const budgets = toHubuRequest('hubu_list_budgets', {})
+const create = toHubuRequest('hubu_create_budget', { amount_cents: 5 })
+
+test('a read is one GET with the Hubu bearer, a mutation one POST (T07, T23)', async () => {
+  await withHubu(
+    (socket) => socket.end(response('{"budgets":[]}')),
+    async (hubu, requests) => {
+      expect(await hubu.send(budgets)).toMatchObject({ kind: 'success', value: { budgets: [] } })
+      expect(await hubu.send(create)).toMatchObject({ kind: 'success' })
+      expect(requests().map((head) => head.split('\r\n')[0])).toEqual([
+        'GET /budgets HTTP/1.1',
+        'POST /budgets HTTP/1.1',
+      ])
+      for (const head of requests()) expect(head).toContain(`authorization: Bearer ${bearer.reveal()}`)
+    },
+  )
+})
+
+test('a mutation whose answer is no JSON is ambiguous after exactly one POST (T23)', async () => {
+  await withHubu(
+    (socket) => socket.end(response('secret-not-json')),
+    async (hubu, requests) => {
+      expect(await hubu.send(create)).toEqual({ kind: 'ambiguous' })
+      expect(requests()).toHaveLength(1)
+    },
+  )
+})
+
+test('a request outside the route table causes no traffic (R 3.5)', async () => {
+  await withHubu(
+    () => {},
+    async (hubu, requests) => {
+      await expect(hubu.send({ method: 'GET', path: '/admin' })).rejects.toMatchObject({ code: 'hubu_route_invalid' })
+      expect(requests()).toHaveLength(0)
+    },
+  )
+})
+
+test('our secrets do not come back inside a success, however Hubu writes them (R 9.1)', async () => {
+  const plain = bearer.reveal()
+  const said = {
+    plain,
+    url: encodeURIComponent(plain),
+    base64: Buffer.from(plain).toString('base64'),
+    [plain]: ['recon-canary'],
+    fine: 'café',
+  }
+  const escaped = `{"e":"\\u0072econ\\u002dcanary","t":"hubu-canary\\/+\\"token"}`
+  for (const body of [JSON.stringify(said), escaped]) {
+    const reply = await withHubu(
+      (socket) => socket.end(response(body)),
+      (hubu) => hubu.send(budgets),
+    )
+    const shown = JSON.stringify(reply) + inspect(reply, { depth: 9 })
+    for (const form of ['canary', said.url, said.base64, 'anary']) expect(shown).not.toContain(form)
+    expect(shown).toContain('<redacted>')
+  }
+})
+
+test('a refusal that echoes the bearer and the capability of the request shows neither (X08, X09)', async () => {
+  const used = new Secret('file-capability-canary')
+  const evidence = { claim_id: 'claim-1', provider_reference: 'ref-1', evidence: 'seen' }
+  const request = toHubuRequest('hubu_reconcile_vendor_did_not_bill_claim', evidence, {
+    reconciliationCapability: used,
+  })
+  await withHubu(
+    (socket, { head }) => {
+      const echoed = /authorization: (.*)[\s\S]*capability: (.*)|capability: (.*)[\s\S]*authorization: (.*)/.exec(head)
+      const error = echoed?.slice(1).filter(Boolean).join(' and ') ?? ''
+      expect(error).toContain('file-capability-canary')
+      socket.end(response(JSON.stringify({ error, more: [error] }), { status: 403 }))
+    },
+    async (hubu) => {
+      const reply = await hubu.send(request)
+      expect(reply).toMatchObject({ kind: 'application_error', status: 403 })
+      expect(JSON.stringify(reply) + inspect(reply, { depth: 9 })).not.toContain('canary')
+      expect(reply.kind === 'application_error' && reply.errorText?.split('<redacted>').length).toBe(3)
+    },
+  )
+})
+
+test('a success without secrets is given exactly as it came', async () => {
+  const body = '{ "escaped": "\\u0041\\/", "fine": 1 }'
+  const reply = await withHubu(
+    (socket) => socket.end(response(body)),
+    (hubu) => hubu.send(budgets),
+  )
+  expect(reply).toEqual({ kind: 'success', value: { escaped: 'A/', fine: 1 }, text: body })
+})
+
+test('a probe asks health, then version, also when health is bad (R 4.1)', async () => {
+  await withHubu(
+    (socket, { head }) => {
+      if (head.includes('/health')) socket.destroy()
+      else socket.end(response('{"product_version":"1.2.3"}', { status: 500 }))
+    },
+    async (hubu, requests) => {
+      const probe = await hubu.probe()
+      expect(probe).toEqual({
+        health: { kind: 'none' },
+        version: { kind: 'json', status: 500, body: { product_version: '1.2.3' } },
+      })
+      expect(requests().map((head) => head.split(' ')[1])).toEqual(['/health', '/version'])
+    },
+  )
+})
+
+test('a probe answer that is no JSON, or endless, counts as none (R 4.1, C02)', async () => {
+  await withHubu(
+    (socket, { head }) => socket.end(response(head.includes('/health') ? 'ok' : JSON.stringify('x'.repeat(70_000)))),
+    async (hubu) => expect(await hubu.probe()).toEqual({ health: { kind: 'none' }, version: { kind: 'none' } }),
+  )
+})
