@@ -1,0 +1,24 @@
+import type { BackendRefusal, States } from '../capabilities/availability.ts'
+import { refusalOf } from '../capabilities/availability.ts'
+import type { ToolEntry } from '../catalog/catalog.ts'
+import { codes } from '../errors/codes.ts'
+import { RouterError } from '../errors/router-error.ts'
+
+/** Throws `-32010` when the owner, or for a create also Hubu, cannot serve the tool (R 4.5). */
+export function requireBackend(entry: ToolEntry, states: States): void {
+  const refusal = refusalOf(entry.name, states)
+  if (refusal !== null) throw backendError(refusal, entry)
+}
+
+/** The `-32010` error with its required data (R 2.6). */
+export function backendError(code: BackendRefusal, { name, row }: ToolEntry, cause?: unknown): RouterError {
+  const data = { tool: name, owner: row.owner, retryable: codes[code].retryable, capabilities_changed: true }
+  return new RouterError(code, `${row.owner} cannot serve ${name} now (${code}). ${advice[code]}`, { data, cause })
+}
+
+const advice: Record<BackendRefusal, string> = {
+  backend_unconfigured: 'The operator must configure its endpoint and token.',
+  backend_unavailable: 'Try again later; hubu_unified_capabilities says more.',
+  backend_incompatible: 'The operator must install all parts from one release; hubu_unified_capabilities says more.',
+  backend_not_ready: 'Try again later; hubu_unified_capabilities says more.',
+}

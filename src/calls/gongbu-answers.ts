@@ -1,0 +1,62 @@
+import type { GongbuClient } from '../backends/gongbu/client.ts'
+import { isSafeId } from '../backends/gongbu/request.ts'
+import type { Monitor } from '../capabilities/monitor.ts'
+import { checkArguments } from '../catalog/check-arguments.ts'
+import { RouterError } from '../errors/router-error.ts'
+import { hasProtectedInput } from '../identity/trusted-members.ts'
+import type { Registry } from '../operations/registry.ts'
+import { requireBackend } from './capability-gate.ts'
+import type { IncomingCall } from './envelope.ts'
+import { createGongbuReads, gongbuRefusal } from './gongbu-reads.ts'
+import type { CallSource } from './handle-call.ts'
+import { registryUnavailable } from './refusals.ts'
+import { statusResult, type ToolResult } from './tool-result.ts'
+
+/** What the four Gongbu tools are answered with. */
+export interface GongbuRooms {
+  monitor: Monitor
+  gongbu: GongbuClient | undefined
+  registry: Registry | null
+  onAcknowledged(): void
+}
+
+/** Answers the four Gongbu tools; bad arguments are tool errors here (R 2.5 e, 8.2, 8.7). */
+export function createGongbuAnswers(
+  rooms: GongbuRooms,
+): (call: IncomingCall, source: CallSource) => Promise<ToolResult> {
+  const { monitor, registry } = rooms
+  const reads = rooms.gongbu && createGongbuReads(rooms.gongbu, registry?.execution ?? null)
+
+  /** Never asks Gongbu: it binds the intent to its authorization and acknowledges it; the worker does the rest. */
+  async function create({ entry, args, findings }: IncomingCall, source: CallSource): Promise<ToolResult> {
+    await monitor.refresh(['hubu', 'gongbu'], source.cause)
+    requireBackend(entry, monitor.states())
+    if (hasProtectedInput(args.input)) return gongbuRefusal('protected_override')
+    const violations = checkArguments(entry.name, args, findings)
+    const token = args.spend_auth_token_id
+    if (violations.length > 0 || !isSafeId(token)) return gongbuRefusal('invalid_request', violations)
+    if (registry === null) throw registryUnavailable(entry.name)
+    const status = await registry.execution.bind(token, args)
+    rooms.onAcknowledged()
+    return statusResult(status)
+  }
+
+  async function read({ entry, args, findings }: IncomingCall, source: CallSource): Promise<ToolResult> {
+    await monitor.refreshIfDue(['gongbu'], source.cause)
+    requireBackend(entry, monitor.states())
+    const violations = checkArguments(entry.name, args, findings)
+    if (violations.length > 0) return gongbuRefusal('invalid_request', violations)
+    if (reads === undefined) throw new RouterError('internal_error', 'The router lost Gongbu. Restart it.')
+    const { execution_id: executionId, artifact_id: artifactId } = args as { execution_id: string; artifact_id: string }
+    switch (entry.name) {
+      case 'gongbu_get_artifact':
+        return reads.getArtifact(artifactId, source.signal)
+      case 'gongbu_list_artifacts':
+        return reads.listArtifacts(executionId, source.signal)
+      default:
+        return reads.getExecution(executionId, source.signal)
+    }
+  }
+
+  return (call, source) => (call.entry.name === 'gongbu_create_execution' ? create(call, source) : read(call, source))
+}

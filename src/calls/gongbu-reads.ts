@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import type { Violation } from '#generated/types/router.js'
+import type { BoundExecution, GongbuClient } from '../backends/gongbu/client.ts'
+import {
+  gongbuErrors,
+  gongbuFailure,
+  toToolError,
+  type GongbuErrorCode,
+  type GongbuFailure,
+} from '../backends/gongbu/errors.ts'
+import { toPublicArtifacts, toPublicExecution } from '../backends/gongbu/projection.ts'
+import type { ExecutionOperations } from '../operations/execution-operations.ts'
+import { compactResult, errorResult, text, type ToolResult } from './tool-result.ts'
+
+/** The three Gongbu reads (R 3.9, 8.7). */
+export interface GongbuReads {
+  getExecution(executionId: string, signal: AbortSignal): Promise<ToolResult>
+  listArtifacts(executionId: string, signal: AbortSignal): Promise<ToolResult>
+  getArtifact(artifactId: string, signal: AbortSignal): Promise<ToolResult>
+}
+
+/** `execution` is null while the registry is unavailable: then every read is unbound. */
+export function createGongbuReads(gongbu: GongbuClient, execution: ExecutionOperations | null): GongbuReads {
+  return {
+    async getExecution(executionId, signal) {
+      const known = await execution?.findByExecution(executionId)
+      const bound: BoundExecution | undefined =
+        known?.operationKey == null ? undefined : { operationKey: known.operationKey, executionId }
+      const reply = await gongbu.readExecution(executionId, bound, { signal })
+      if (reply.kind !== 'execution') return failed(reply)
+      const { status, outcome, execution_id: id } = reply.execution
+      if (known) await execution?.recordRead(known.handle, { executionId: id, status, outcome })
+      return compactResult(toPublicExecution(reply.execution, known?.handle))
+    },
+    async listArtifacts(executionId, signal) {
+      const reply = await gongbu.listArtifacts(executionId, { signal })
+      return reply.kind === 'artifacts' ? compactResult(toPublicArtifacts(reply.list)) : failed(reply)
+    },
+    async getArtifact(artifactId, signal) {
+      const reply = await gongbu.readArtifact(artifactId, { signal })
+      if (reply.kind !== 'artifact') return failed(reply)
+      const { bytes, mediaType } = reply
+      const metadata = {
+        schema_version: 1,
+        artifact_id: artifactId,
+        media_type: mediaType,
+        size_bytes: bytes.length,
+        sha256: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+        encoding: 'base64',
+      }
+      const image = { type: 'image' as const, data: bytes.toString('base64'), mimeType: mediaType }
+      return { content: [text(JSON.stringify(metadata)), image], isError: false }
+    },
+  }
+}
+
+/** The tool error for a code of ours, with what is wrong with the arguments (R 3.10, DESIGN 2). */
+export function gongbuRefusal(code: GongbuErrorCode, violations: readonly Violation[] = []): ToolResult {
+  const body = toToolError(gongbuFailure(code))
+  const first = violations[0]
+  if (first === undefined) return errorResult(body)
+  const where = first.path === '' ? 'the arguments' : first.path.slice(1).replaceAll('/', '.')
+  const message = `${gongbuErrors[code].text} ${where}: ${first.message}.`
+  return errorResult({ ...body, error: { ...body.error, message, violations } })
+}
+
+function failed(reply: GongbuFailure | { kind: 'cancelled' }): ToolResult {
+  return errorResult(toToolError(reply.kind === 'error' ? reply : gongbuFailure('gongbu_unavailable')))
+}

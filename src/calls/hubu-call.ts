@@ -1,0 +1,86 @@
+import type { HubuClient } from '../backends/hubu/client.ts'
+import { toHubuRequest } from '../backends/hubu/request.ts'
+import type { ToolEntry } from '../catalog/catalog.ts'
+import { RouterError } from '../errors/router-error.ts'
+import type { Secret } from '../redaction/secret.ts'
+import type { Cause, Monitor } from '../capabilities/monitor.ts'
+import { backendError } from './capability-gate.ts'
+import { applicationError } from './hubu-failure.ts'
+import { prettyResult, type ToolResult } from './tool-result.ts'
+
+/** What a reconciliation call may use (R 3.5). */
+export type ReconciliationCapability =
+  { kind: 'capability'; secret: Secret } | { kind: 'missing' } | { kind: 'invalid' }
+
+export interface HubuCallOptions {
+  hubu: HubuClient
+  monitor: Pick<Monitor, 'ticket' | 'markHubuUnavailable'>
+  /** What must not show in Hubu's error texts. */
+  secrets: readonly Secret[]
+  /** Read at each reconciliation call. */
+  reconciliation(): ReconciliationCapability
+}
+
+/** A Hubu call that is no spend, admitted. */
+export interface AdmittedHubuCall {
+  entry: ToolEntry
+  args: Record<string, unknown>
+  /** Ends a read whose client has gone; a mutation goes on. */
+  signal: AbortSignal
+  cause: Cause
+}
+
+/** Exactly one request to Hubu, its answer passed on as Hubu said it (R 3.5, 3.7). */
+export function createHubuCall(options: HubuCallOptions): (call: AdmittedHubuCall) => Promise<ToolResult> {
+  return async ({ entry, args, signal, cause }) => {
+    const capability = needsCapability(entry) ? requireCapability(options.reconciliation()) : undefined
+    const request = toHubuRequest(entry.name, args, { reconciliationCapability: capability })
+    const ticket = options.monitor.ticket()
+    const reply = await options.hubu.send(request, request.method === 'GET' ? { signal } : {})
+    switch (reply.kind) {
+      case 'success':
+        return prettyResult(reply.value)
+      case 'unavailable':
+        options.monitor.markHubuUnavailable(cause, ticket)
+        throw backendError('backend_unavailable', entry, reply.cause)
+      case 'cancelled':
+        throw backendError('backend_unavailable', entry)
+      case 'ambiguous':
+        throw new RouterError(
+          'hubu_result_ambiguous',
+          `Hubu may have carried out ${entry.name}, but its answer was lost or unusable. Read the present state before you do anything again.`,
+          { cause: reply.cause },
+        )
+      case 'invalid_response':
+        throw new RouterError(
+          'hubu_response_invalid',
+          `Hubu answered ${entry.name} with something that is not JSON. Try again later.`,
+        )
+      case 'application_error':
+        throw applicationError(reply, capability === undefined ? options.secrets : [...options.secrets, capability])
+    }
+  }
+}
+
+function needsCapability(entry: ToolEntry): boolean {
+  return (
+    entry.name === 'hubu_reconcile_vendor_billed_claim' || entry.name === 'hubu_reconcile_vendor_did_not_bill_claim'
+  )
+}
+
+function requireCapability(found: ReconciliationCapability): Secret {
+  switch (found.kind) {
+    case 'capability':
+      return found.secret
+    case 'missing':
+      throw new RouterError(
+        'reconciliation_capability_missing',
+        'Reconciliation needs a capability of its own. The operator must set HUBU_RECONCILIATION_TOKEN or its file form.',
+      )
+    case 'invalid':
+      throw new RouterError(
+        'reconciliation_capability_invalid',
+        'The reconciliation capability is blank or cannot be read. The operator must correct HUBU_RECONCILIATION_TOKEN or its file.',
+      )
+  }
+}

@@ -1,0 +1,27 @@
+import { protocol } from '#generated/protocol.js'
+import type { CapabilitySnapshot } from '#generated/types/router.js'
+
+/** The name under which every build of ours introduces itself (R 0). */
+export const serverName = 'hubu-unified-mcp'
+
+/**
+ * The answer to `initialize` (R 2.3): the snapshot without its time, and the requested protocol revision when we speak it,
+ * else the baseline (DESIGN 2). Parameters that cannot be used are ignored.
+ */
+export function initializeResult(params: unknown, snapshot: CapabilitySnapshot, productVersion: string): object {
+  const { generated_at: _time, ...experimental } = snapshot
+  return {
+    protocolVersion: protocolVersion(params),
+    serverInfo: { name: serverName, version: productVersion },
+    capabilities: {
+      tools: { listChanged: true },
+      experimental: { 'hubu.dev/unified-mcp': experimental },
+    },
+  }
+}
+
+function protocolVersion(params: unknown): string {
+  const requested =
+    typeof params === 'object' && params !== null ? (params as Record<string, unknown>).protocolVersion : undefined
+  return protocol.supported.find((version) => version === requested) ?? protocol.baseline
+}

@@ -1,0 +1,28 @@
+import type { ToolEntry } from '../catalog/catalog.ts'
+import { checkArguments, sentence, type TextFindings } from '../catalog/check-arguments.ts'
+import { RouterError } from '../errors/router-error.ts'
+
+/** The schema gate of router and Hubu tools: `-32602` with what is wrong (R 2.5 e, DESIGN 2). */
+export function requireArguments({ name }: ToolEntry, args: object, findings: TextFindings): void {
+  const violations = checkArguments(name, args, findings)
+  if (violations.length === 0) return
+  throw new RouterError('schema_violation', sentence(name, violations), { data: { violations } })
+}
+
+/** `-32000` for a registry-dependent call while there is no registry. */
+export function registryUnavailable(tool: string): RouterError {
+  return new RouterError(
+    'operation_registry_unavailable',
+    `${tool} needs the operation registry, which is not available, so nothing was sent. ` +
+      'The operator must set HUBU_UNIFIED_OPERATION_STATE_PATH to a usable file; hubu_unified_capabilities gives the reason.',
+  )
+}
+
+/** `-32000` for a protected tool while client approval is not trusted (R 3.6). */
+export function approvalGate({ name }: ToolEntry): RouterError {
+  return new RouterError(
+    'approval_gate_required',
+    `${name} changes what agents may do, so a human must confirm each call in the client. The operator enables it with ` +
+      'HUBU_MCP_TRUST_CLIENT_APPROVAL=1 once the client asks before protected tools.',
+  )
+}

@@ -1,0 +1,35 @@
+import { checkArguments, sentence, type TextFindings } from '../catalog/check-arguments.ts'
+import { RouterError } from '../errors/router-error.ts'
+import { isBoundedText } from '../identity/bounds.ts'
+import type { Registry } from '../operations/registry.ts'
+import { registryUnavailable } from './refusals.ts'
+import { statusResult, type ToolResult } from './tool-result.ts'
+
+const handlePrefix = 'hubu:public-operation:v1:'
+/** R 5.2. */
+const handleLimitBytes = 160
+
+/**
+ * Answers hubu_operation_status without network and without a probe. Any text goes to the lookup, so a malformed handle is
+ * an unknown one and not a violation of the schema (R 8.6).
+ */
+export async function answerStatus(
+  args: Record<string, unknown>,
+  findings: TextFindings,
+  registry: Registry | null,
+): Promise<ToolResult> {
+  const handle = args.operation_handle
+  const rest = { ...args, operation_handle: `${handlePrefix}${'0'.repeat(32)}` }
+  const violations = checkArguments('hubu_operation_status', typeof handle === 'string' ? rest : args, findings)
+  if (violations.length > 0) {
+    throw new RouterError('schema_violation', sentence('hubu_operation_status', violations), { data: { violations } })
+  }
+  if (registry === null) throw registryUnavailable('hubu_operation_status')
+  if (typeof handle !== 'string' || !handle.startsWith(handlePrefix) || !isBoundedText(handle, handleLimitBytes)) {
+    throw new RouterError(
+      'operation_handle_unknown',
+      'No operation has this handle. Use operation_handle exactly as a spend or create result gave it.',
+    )
+  }
+  return statusResult(await registry.execution.status(handle))
+}

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs'
+import { Secret } from '../redaction/secret.ts'
+import { ConfigError } from './config-error.ts'
+import { isBlank } from './environment.ts'
+
+/** What may stand in an HTTP header value. */
+const headerValue = /^[\t\x20-\x7e\x80-\xff]+$/
+
+/**
+ * One backend's bearer: the direct text as it is, else the trimmed content of the file; undefined when neither is given.
+ * A file that is named but unusable stops start-up. Throws ConfigError, which names the backend and never the path.
+ */
+export function readBearer(backend: string, direct: string | undefined, file: string | undefined): Secret | undefined {
+  if (!isBlank(direct)) return toBearer(backend, direct)
+  if (file === undefined || file === '') return undefined
+  const text = readText(file)
+  if (text === undefined)
+    throw new ConfigError(`the ${backend} token file cannot be read; check the file that its setting names`)
+  if (isBlank(text)) throw new ConfigError(`the ${backend} token file is blank; it must hold the bearer token`)
+  return toBearer(backend, text.trim())
+}
+
+function toBearer(backend: string, text: string): Secret {
+  if (!headerValue.test(text))
+    throw new ConfigError(`the ${backend} token holds characters that no HTTP header can carry`)
+  return new Secret(text)
+}
+
+/** Where the capability for reconciliation comes from; the file is read at each call, never at start (R 1.2). */
+export interface ReconciliationSettings {
+  /** Set, even if blank: then the file is never used. */
+  readonly direct: Secret | undefined
+  readonly file: string
+}
+
+/** The capability for one reconciliation call. */
+export type ReconciliationCapability =
+  { kind: 'capability'; secret: Secret } | { kind: 'missing' } | { kind: 'invalid' }
+
+/** Resolves the reconciliation capability now (R 1.2, 3.5). Blank is invalid, an absent file is missing. */
+export function readReconciliationCapability(settings: ReconciliationSettings): ReconciliationCapability {
+  if (settings.direct !== undefined) return toCapability(settings.direct.reveal(), false)
+  let text: string
+  try {
+    text = readFileSync(settings.file, 'utf8')
+  } catch (error) {
+    return { kind: (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : 'invalid' }
+  }
+  return toCapability(text, true)
+}
+
+function toCapability(text: string, isFile: boolean): ReconciliationCapability {
+  const value = isFile ? text.trim() : text
+  return isBlank(value) || !headerValue.test(value)
+    ? { kind: 'invalid' }
+    : { kind: 'capability', secret: new Secret(value) }
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}

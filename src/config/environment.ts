@@ -1,0 +1,31 @@
+/** Environment variables as Node gives them. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The variables that configure a served router (R 1.2). The README lists each of them. */
+export const environmentVariables = {
+  hubuEndpoint: 'HUBU_UNIFIED_HUBU_ENDPOINT',
+  hubuToken: 'HUBU_UNIFIED_HUBU_BEARER_TOKEN',
+  hubuTokenFile: 'HUBU_UNIFIED_HUBU_BEARER_TOKEN_FILE',
+  gongbuEndpoint: 'HUBU_UNIFIED_GONGBU_ENDPOINT',
+  gongbuToken: 'HUBU_UNIFIED_GONGBU_BEARER_TOKEN',
+  gongbuTokenFile: 'HUBU_UNIFIED_GONGBU_BEARER_TOKEN_FILE',
+  pollInterval: 'HUBU_UNIFIED_CAPABILITY_POLL_INTERVAL_MS',
+  tick: 'HUBU_UNIFIED_OPERATION_TICK_MS',
+  statePath: 'HUBU_UNIFIED_OPERATION_STATE_PATH',
+  trustClientApproval: 'HUBU_MCP_TRUST_CLIENT_APPROVAL',
+  reconciliationToken: 'HUBU_RECONCILIATION_TOKEN',
+  reconciliationTokenFile: 'HUBU_RECONCILIATION_TOKEN_FILE',
+} as const
+
+/**
+ * A variable's text. What is not valid UTF-8 counts as absent: Node has put a replacement character in its place (R 1.2).
+ */
+export function readVariable(env: Environment, name: string): string | undefined {
+  const value = env[name]
+  return value === undefined || value.includes('\uFFFD') ? undefined : value
+}
+
+/** Whether a text is empty after trimming. */
+export function isBlank(value: string | undefined): value is '' | undefined {
+  return value === undefined || value.trim() === ''
+}

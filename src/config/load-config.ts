@@ -1,0 +1,80 @@
+// This room is what the operator asked for: read once, checked, frozen.
+import { Secret } from '../redaction/secret.ts'
+import { ConfigError } from './config-error.ts'
+import { readBearer, type ReconciliationSettings } from './credentials.ts'
+import { environmentVariables as names, isBlank, readVariable, type Environment } from './environment.ts'
+
+/** How to reach one backend. */
+export interface BackendSettings {
+  readonly endpoint: URL
+  readonly bearer: Secret
+}
+
+/** A served router's configuration. Secrets in it print as `<redacted>`. */
+export interface Config {
+  /** Undefined when endpoint or token is missing: the backend is unconfigured. */
+  readonly hubu: BackendSettings | undefined
+  readonly gongbu: BackendSettings | undefined
+  /** Base cadence of capability probes. */
+  readonly pollIntervalMs: number
+  /** Base unit of the operation worker. */
+  readonly tickMs: number
+  /** As given; the registry judges it. */
+  readonly statePath: string | undefined
+  readonly trustClientApproval: boolean
+  readonly reconciliation: ReconciliationSettings
+}
+
+const trustWords = new Set(['1', 'true', 'TRUE', 'yes', 'YES'])
+
+/** Reads the environment (R 1.2): credentials first, then the rest; the first error wins. Throws ConfigError. */
+export function loadConfig(env: Environment): Config {
+  const read = (name: string) => readVariable(env, name)
+  const hubuBearer = readBearer('hubu', read(names.hubuToken), read(names.hubuTokenFile))
+  const gongbuBearer = readBearer('gongbu', read(names.gongbuToken), read(names.gongbuTokenFile))
+  const direct = read(names.reconciliationToken)
+  return Object.freeze({
+    hubu: toBackend('hubu', read(names.hubuEndpoint), hubuBearer),
+    gongbu: toBackend('gongbu', read(names.gongbuEndpoint), gongbuBearer),
+    pollIntervalMs: readInteger(read(names.pollInterval), 'the capability poll interval', 10, 60000, 30000),
+    tickMs: readInteger(read(names.tick), 'the operation tick', 10, 1000, 1000),
+    statePath: read(names.statePath),
+    trustClientApproval: trustWords.has(read(names.trustClientApproval) ?? ''),
+    reconciliation: {
+      direct: direct === undefined ? undefined : new Secret(direct),
+      file: read(names.reconciliationTokenFile) ?? 'hubu.reconciliation-token',
+    },
+  })
+}
+
+/** A backend is configured only with both endpoint and token; a lone endpoint is not even looked at. */
+function toBackend(
+  backend: string,
+  endpoint: string | undefined,
+  bearer: Secret | undefined,
+): BackendSettings | undefined {
+  if (isBlank(endpoint) || bearer === undefined) return undefined
+  return { endpoint: toEndpoint(backend, endpoint), bearer }
+}
+
+function toEndpoint(backend: string, text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isPlain =
+    url !== undefined &&
+    (url.protocol === 'http:' || url.protocol === 'https:') &&
+    url.hostname !== '' &&
+    url.username === '' &&
+    url.password === '' &&
+    !/[?#@]/.test(text)
+  if (isPlain) return url
+  throw new ConfigError(
+    `the ${backend} endpoint is not usable; it must be an absolute http or https URL without user name, query or fragment`,
+  )
+}
+
+function readInteger(text: string | undefined, what: string, least: number, most: number, absent: number): number {
+  if (text === undefined) return absent
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= least && value <= most) return value
+  throw new ConfigError(`${what} must be a whole number of milliseconds from ${least} to ${most}`)
+}

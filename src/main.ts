@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+// The bin: runs a command, prints what stopped it, sets the exit code. Nothing else exits.
+import { versionLine } from './cli/version.ts'
+import { ConfigError } from './config/config-error.ts'
+
+process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
+  const isOurs = error instanceof ConfigError
+  process.stderr.write(`hubu-unified-mcp: ${isOurs ? error.message : 'an unexpected fault stopped the program'}\n`)
+  return 1
+})
+
+async function main(args: string[]): Promise<number> {
+  const [first] = args
+  if (first === 'version' || first === '--version' || first === '-V') {
+    process.stdout.write(`${versionLine()}\n`)
+    return 0
+  }
+  if (first === undefined) {
+    const { serveCommand } = await import('./cli/commands/serve.ts')
+    return serveCommand(process)
+  }
+  const { runProgram } = await import('./cli/program.ts')
+  return runProgram(args, process)
+}

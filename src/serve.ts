@@ -1,0 +1,159 @@
+// READ THIS FIRST. Builds every room in order, serves MCP on stdio, and tears down in reverse.
+import { randomBytes } from 'node:crypto'
+import type { Readable, Writable } from 'node:stream'
+import type { RegistryCapability } from '#generated/types/router.js'
+import { createGongbuClient } from './backends/gongbu/client.ts'
+import { createHubuClient } from './backends/hubu/client.ts'
+import { createHandleCall } from './calls/handle-call.ts'
+import { initializeResult, serverName } from './calls/initialize.ts'
+import { listTools } from './calls/list-tools.ts'
+import { toGongbuExecutions } from './calls/worker-executions.ts'
+import type { BuildStamp } from './capabilities/compatibility.ts'
+import { createMonitor, type Cause } from './capabilities/monitor.ts'
+import { readReconciliationCapability } from './config/credentials.ts'
+import type { Config } from './config/load-config.ts'
+import type { Registry } from './operations/registry.ts'
+import type { Worker } from './operations/worker.ts'
+import type { Handlers, CallContext } from './server/handlers.ts'
+import { ListChanged } from './server/list-changed.ts'
+import { serveStdio, type CloseReason, type SignalSource } from './server/serve-stdio.ts'
+import { after, every, monotonicMs, nap, pause } from './timing.ts'
+
+/** What a served router needs besides its configuration. */
+export interface ServeOptions {
+  config: Config
+  stamp: BuildStamp
+  streams: { stdin: Readable; stdout: Writable }
+  signals: SignalSource
+  exitNow(): void
+  /** Faults that are not refusals, for the redacted log. */
+  report(fault: unknown): void
+}
+
+/** Serves until the client goes. Everything begun is ended when the promise settles. */
+export async function serve(options: ServeOptions): Promise<CloseReason> {
+  const { config, stamp } = options
+  const secrets = [config.hubu?.bearer, config.reconciliation.direct].filter((secret) => secret !== undefined)
+  const hubu = config.hubu && createHubuClient({ ...config.hubu, secrets })
+  const gongbu = config.gongbu && createGongbuClient(config.gongbu)
+  // The first probes leave before SQLite and the SDK are loaded.
+  const probes = { hubu: hubu && firstAtOnce(hubu.probe), gongbu: gongbu && firstAtOnce(gongbu.probe) }
+  const listChanged = new ListChanged()
+  const opening = openState(config.statePath)
+  let teardown = () => Promise.resolve()
+
+  const ready = opening.then(({ registry, capability }): Handlers => {
+    const monitor = createMonitor({
+      probes,
+      stamp,
+      registry: capability,
+      baseIntervalMs: config.pollIntervalMs,
+      now: monotonicMs,
+      wallClock: () => new Date(),
+      random: Math.random,
+      setTimer: after,
+    })
+    monitor.onChange((cause) => listChanged.owe(cause.kind === 'request' ? (cause.id as CallContext) : undefined))
+    const executions = gongbu ? toGongbuExecutions(gongbu) : null
+    const worker = registry?.startWorker({
+      gongbu: executions,
+      tickMs: config.tickMs,
+      now: () => new Date(),
+      sleep: nap,
+    })
+    const handleCall = createHandleCall({
+      monitor,
+      hubu,
+      gongbu,
+      registry,
+      trustClientApproval: config.trustClientApproval,
+      secrets,
+      reconciliation: () => readReconciliationCapability(config.reconciliation),
+      onAcknowledged: () => worker?.wake(),
+      timing: { monotonicMs, pause, random: Math.random, every },
+    })
+    teardown = () => endState(monitor, worker, registry)
+    return {
+      initialize: async (params) => initializeResult(params, await monitor.initialSnapshot(), stamp.productVersion),
+      listTools: async (call) => {
+        await monitor.refreshIfDue(['hubu', 'gongbu'], requestOf(call))
+        return listTools(monitor.states())
+      },
+      callTool: ({ params, findings }, call) =>
+        handleCall(params, findings, { cause: requestOf(call), signal: call.signal }),
+      initialized: () => {
+        monitor.start()
+        return monitor.baselineSettled()
+      },
+    }
+  })
+
+  try {
+    const { reason } = await serveStdio({
+      ...options,
+      serverInfo: { name: serverName, version: stamp.productVersion },
+      handlers: ready,
+      listChanged,
+    })
+    return reason
+  } finally {
+    await opening.catch(() => {})
+    await teardown()
+    await Promise.all([hubu?.close(), gongbu?.close()])
+  }
+}
+
+/** The registry with its worker, or why there is none. */
+async function openState(
+  statePath: string | undefined,
+): Promise<{ registry: StartableRegistry | null; capability: RegistryCapability }> {
+  const none = (reason: RegistryCapability['reason_code']) => ({
+    registry: null,
+    capability: { state: 'unavailable' as const, reason_code: reason, billable_operations_available: false },
+  })
+  if (statePath === undefined || statePath.trim() === '') return none('configuration_missing')
+  const { openRegistry } = await import('./operations/open-registry.ts')
+  const { createRegistry } = await import('./operations/registry.ts')
+  const { startWorker } = await import('./operations/worker.ts')
+  const waiting = { monotonicMs, pause, random: Math.random }
+  const opened = await openRegistry({ statePath, waiting, randomHex })
+  if (opened.kind === 'unavailable') return none(opened.reason)
+  try {
+    const registry = await createRegistry({ ...opened, waiting, now: () => new Date(), randomHex })
+    return {
+      registry: { ...registry, startWorker: (worker) => startWorker({ ...worker, operations: registry.worker }) },
+      capability: { state: 'available', reason_code: null, billable_operations_available: true },
+    }
+  } catch {
+    opened.database.close()
+    return none('state_unavailable')
+  }
+}
+
+type StartableRegistry = Registry & {
+  startWorker(options: Omit<Parameters<typeof import('./operations/worker.ts').startWorker>[0], 'operations'>): Worker
+}
+
+async function endState(
+  monitor: { stop(): void },
+  worker: Worker | undefined,
+  registry: Registry | null,
+): Promise<void> {
+  monitor.stop()
+  await worker?.stop()
+  registry?.close()
+}
+
+/** The first call gives what was begun when this was made. */
+function firstAtOnce<T>(ask: () => Promise<T>): () => Promise<T> {
+  let first: Promise<T> | undefined = ask()
+  return () => {
+    const begun = first
+    first = undefined
+    return begun ?? ask()
+  }
+}
+
+const requestOf = (call: CallContext): Cause => ({ kind: 'request', id: call })
+
+const randomHex = () => randomBytes(16).toString('hex')
