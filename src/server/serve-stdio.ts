@@ -65,13 +65,16 @@ export async function serveStdio(options: ServeStdioOptions): Promise<{ reason: 
   signals.on('SIGTERM', onSignal)
   signals.on('SIGINT', onSignal)
   const timers: (() => void)[] = []
-  const pause = (ms: number) => new Promise<void>((resolve) => timers.push(after(ms, resolve)))
+  let isOver = false
+  // The lost client's pause may be asked for when everything is over: it must not keep the process alive.
+  const pause = (ms: number) => new Promise<void>((resolve) => isOver || timers.push(after(ms, resolve)))
   const failure = whenFailed(options, transport)
   try {
     const reason = await Promise.race([inputEnded, failure])
     await Promise.race([transport.idle(), pause(graceMs), clientLost.then(() => pause(lostClientGraceMs)), failure])
     return { reason }
   } finally {
+    isOver = true
     for (const cancel of timers) cancel()
     signals.off('SIGTERM', onSignal)
     signals.off('SIGINT', onSignal)
