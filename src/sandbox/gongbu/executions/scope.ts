@@ -8,7 +8,8 @@ export interface ScopeIdentity {
 
 /** The scope that Hubu authorizes and Gongbu derives; wire form, so that it can be compared and sent as it is. */
 export interface ExecutionScope {
-  schema_version: 1
+  /** 1 in every scope that Gongbu derives. */
+  schema_version: number
   provider: ScopeIdentity
   executor: ScopeIdentity
   capability: ScopeIdentity

@@ -74,7 +74,7 @@ export function isCompatibleVersion(value: unknown, productVersion: string, cont
 }
 
 function decodeScope(value: unknown): ExecutionScope | undefined {
-  if (!isMembers(value) || value.schema_version !== 1 || Object.keys(value).length !== 5) return undefined
+  if (!isMembers(value) || !isInteger(value.schema_version) || Object.keys(value).length !== 5) return undefined
   const [provider, executor, capability, billing_merchant] = [
     decodeIdentity(value.provider),
     decodeIdentity(value.executor),
@@ -82,7 +82,7 @@ function decodeScope(value: unknown): ExecutionScope | undefined {
     decodeIdentity(value.billing_merchant),
   ]
   if (!provider || !executor || !capability || !billing_merchant) return undefined
-  return { schema_version: 1, provider, executor, capability, billing_merchant }
+  return { schema_version: value.schema_version, provider, executor, capability, billing_merchant }
 }
 
 function decodeIdentity(value: unknown): ScopeIdentity | undefined {
