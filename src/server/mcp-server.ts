@@ -103,8 +103,9 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
   // The SDK keeps this callback and calls it first. Its own handlers would be some microtasks late for the barrier.
   transport.onmessage = (message) => {
     if (!('method' in message)) return
-    if (message.method === 'notifications/initialized') handshake.announce()
-    if (message.method === 'initialize' && 'id' in message) handshake.begin(Number(message.id))
+    if (!('id' in message)) {
+      if (message.method === 'notifications/initialized') handshake.announce()
+    } else if (message.method === 'initialize') handshake.begin(Number(message.id))
   }
   await server.connect(transport)
   return server
