@@ -4,6 +4,7 @@ import { budgetRoutes } from './budgets/routes.ts'
 import { executorRoutes } from './executor/routes.ts'
 import { executorContract, executorGuidance } from './guidance/executor.ts'
 import { registrationGuidance } from './guidance/registration.ts'
+import { historyRoutes } from './history/routes.ts'
 import type { Hubu } from './hubu.ts'
 import type { Writable } from './json/write.ts'
 import { ledgerRoutes } from './ledger/routes.ts'
@@ -32,6 +33,7 @@ export const protectedRoutes: ReadonlyMap<string, Route> = new Map(
     ...spendRoutes,
     ...executorRoutes,
     ...ledgerRoutes,
+    ...historyRoutes,
   ].map((route) => [`${route.method} ${route.path}`, route]),
 )
 

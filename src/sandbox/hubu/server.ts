@@ -6,11 +6,12 @@ import { prepareChecks } from './authenticate.ts'
 import { expireHolds } from './budgets/holds.ts'
 import { dispatch, refused } from './dispatch.ts'
 import type { Hubu, Stamp } from './hubu.ts'
+import type { LogEntry } from './log.ts'
 import { checkLeases, defaultLeases, type LeaseConfiguration } from './leases.ts'
 import { Refusal } from './refusal.ts'
 import { openRows } from './rows.ts'
 import { schemaSteps } from './schema.ts'
-import { instantOf, systemClock } from './time/instant.ts'
+import { instantOf, systemClock, writeInstant } from './time/instant.ts'
 import { ensureOwner } from './users/users.ts'
 
 export type { LeaseConfiguration } from './leases.ts'
@@ -26,6 +27,8 @@ export interface HubuOptions {
   now?: () => Date
   randomUuid?: () => string
   leases?: LeaseConfiguration
+  /** Hears of every answered request but healthy health checks. */
+  log?: (entry: LogEntry) => void
 }
 
 /** A running server. `close` lets the answers in the making go out and closes the file. */
@@ -52,7 +55,13 @@ export async function startHubu(options: HubuOptions): Promise<RunningHubu> {
       host: options.host,
       port: options.port,
       // The handling itself is synchronous, so state changes are serialized while connections are read side by side.
-      handle: async (request) => dispatch(hubu, checks, request),
+      handle: async (request) => {
+        const answer = dispatch(hubu, checks, request)
+        const { method, path } = request
+        if (path !== '/health' || answer.status !== 200)
+          options.log?.({ at: writeInstant(hubu.now()), method, path, status: answer.status })
+        return answer
+      },
       refuse: (reason) => refused(new Refusal(reason)),
     })
   } catch (error) {

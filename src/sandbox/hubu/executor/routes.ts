@@ -79,7 +79,7 @@ function finalizeFrom(
     return { claim: finalize(hubu, owner, claim, wanted), byHuman: true }
   }
   const wanted = wantedFor(read.receipt)
-  const agent = ownedAgent(hubu.rows, owner, read.agentId)
+  const agent = ownedAgent(hubu.rows, owner, read.agentId.trim())
   const operationKey = filled(read.operationKey, 'operation_key')
   const claim = required(claims.claimUnder(hubu.rows, agent.id, operationKey), 'no such executor claim')
   return { claim: finalize(hubu, owner, claim, wanted), byHuman: false }

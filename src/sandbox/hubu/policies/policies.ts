@@ -93,9 +93,9 @@ export function assignmentOfScope(rows: Rows, ownerId: string, scope: string): A
   )
 }
 
-/** The scopes that a policy serves; the default first, then overrides in the order of their scopes. */
+/** The scopes that a policy serves; overrides before the default, in the order of their scopes. */
 export function assignmentsOf(rows: Rows, policyId: string): Assignment[] {
-  return rows.all<Assignment>(`${selectAssignments} where policy_id = ? order by scope desc`, policyId)
+  return rows.all<Assignment>(`${selectAssignments} where policy_id = ? order by scope`, policyId)
 }
 
 /** All revisions, oldest first. */
@@ -111,7 +111,7 @@ export function revisionsOf(rows: Rows, policyId: string): Revision[] {
 export function auditOf(rows: Rows, policyId: string): AuditEvent[] {
   return rows.all<AuditEvent>(
     `select users.public_id as actor_public_id, source, occurred_at, old_hash, new_hash, affected_assignments, action
-     from policy_audit join users on users.id = actor_id where policy_id = ? order by sequence`,
+     from policy_audit join users on users.id = actor_id where policy_id = ? order by policy_audit.sequence`,
     policyId,
   )
 }

@@ -5,7 +5,7 @@ import { readFields } from '../json/fields.ts'
 import { RawJson, type Writable } from '../json/write.ts'
 import { Refusal, required } from '../refusal.ts'
 import { change, read, type Call, type Route } from '../route.ts'
-import { writeInstant, writeInstantZulu } from '../time/instant.ts'
+import { writeInstant, writeInstantZulu, type Instant } from '../time/instant.ts'
 import { applyPolicy, publicScope } from './apply.ts'
 import { changedPaths } from './diff.ts'
 import * as stored from './policies.ts'
@@ -75,7 +75,7 @@ function apply({ hubu, owner, body }: Call): Writable {
 
 function rowsOf(assignments: readonly stored.Assignment[], policy: stored.StoredPolicy): Writable[] {
   const content = decodePolicy(policy.payload)
-  const row = (scope: string, agentId: string | null, attachedAt: string) => ({
+  const row = (scope: string, agentId: string | null, attachedAt: Instant, updatedAt: Instant) => ({
     scope,
     agent_id: agentId,
     policy_id: policy.public_id,
@@ -86,12 +86,12 @@ function rowsOf(assignments: readonly stored.Assignment[], policy: stored.Stored
     policy_version: content.version,
     default_decision: content.default_effect,
     rules: content.rules.length,
-    attached_at: attachedAt,
-    updated_at: writeInstant(policy.updated_at),
+    attached_at: writeInstant(attachedAt),
+    updated_at: writeInstant(updatedAt),
   })
-  if (assignments.length === 0) return [row('unassigned', null, writeInstant(policy.created_at))]
+  if (assignments.length === 0) return [row('unassigned', null, policy.created_at, policy.updated_at)]
   return assignments.map((assignment) =>
-    row(scopeName(assignment), assignment.agent_public_id, writeInstant(assignment.attached_at)),
+    row(scopeName(assignment), assignment.agent_public_id, assignment.attached_at, assignment.updated_at),
   )
 }
 

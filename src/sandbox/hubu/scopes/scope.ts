@@ -62,8 +62,7 @@ export function resolveSelector(selector: Selector): ExecutionScope {
 /** Reads a canonical scope, which must be a catalog entry to the letter. Throws a 400. */
 export function readCanonicalScope(object: JsonObject): ExecutionScope {
   const fields = readFields(object, strictScope)
-  const version = fields.optionalInteger('schema_version') ?? 1n
-  if (version !== 1n) throw new Refusal('unsupported execution scope schema_version')
+  if (fields.integer('schema_version') !== 1n) throw new Refusal('unsupported execution scope schema_version')
   const identity = (part: Part): Identity => {
     const named = readFields(fields.object(part), { keys: ['id', 'display_name'], strict: true, depth: 3 })
     return { id: named.text('id'), display_name: named.text('display_name') }
