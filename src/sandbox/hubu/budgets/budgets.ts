@@ -125,7 +125,11 @@ export function moveBalances(rows: Rows, budgetId: string, movement: Movement, m
   else if (mayChangeStatus && status === 'exhausted' && remaining > 0n) status = 'active'
   rows.run(
     'update budgets set consumed_cents = ?, frozen_cents = ?, remaining_cents = ?, status = ? where id = ?',
-    ...[consumed, frozen, remaining, status, budgetId],
+    consumed,
+    frozen,
+    remaining,
+    status,
+    budgetId,
   )
 }
 
@@ -135,9 +139,16 @@ function insertBudget(hubu: Hubu, agentId: string, amountCents: bigint, period: 
     rows.get('select 1 from budgets where public_id = ?', publicId('bgt', uuid)) !== undefined
   const id = drawUuid(hubu, taken)
   rows.insert('budgets', {
-    ...{ id, public_id: publicId('bgt', id), agent_id: agentId, amount_limit_cents: amountCents },
-    ...{ consumed_cents: 0n, frozen_cents: 0n, remaining_cents: amountCents },
-    ...{ starting_at: period.starting_at, ending_before: period.ending_before, status: 'active' },
+    id,
+    public_id: publicId('bgt', id),
+    agent_id: agentId,
+    amount_limit_cents: amountCents,
+    consumed_cents: 0n,
+    frozen_cents: 0n,
+    remaining_cents: amountCents,
+    starting_at: period.starting_at,
+    ending_before: period.ending_before,
+    status: 'active',
     created_at: hubu.now(),
   })
   return budgetById(rows, id)

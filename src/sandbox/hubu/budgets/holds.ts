@@ -36,8 +36,12 @@ export function reserve(
   if (budget.remaining_cents < wanted.amountCents) return notEnoughRemaining
   const id = drawUuid(hubu, (uuid) => rows.get('select 1 from holds where id = ?', uuid) !== undefined)
   const hold: Hold = {
-    ...{ id, decision_id: wanted.decisionId, budget_id: budget.id },
-    ...{ amount_cents: wanted.amountCents, status: 'frozen', expires_at: wanted.expiresAt },
+    id,
+    decision_id: wanted.decisionId,
+    budget_id: budget.id,
+    amount_cents: wanted.amountCents,
+    status: 'frozen',
+    expires_at: wanted.expiresAt,
   }
   rows.insert('holds', { ...hold })
   moveBalances(rows, budget.id, { frozen: wanted.amountCents, remaining: -wanted.amountCents }, false)

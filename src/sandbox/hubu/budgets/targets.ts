@@ -37,8 +37,14 @@ export function addTarget(hubu: Hubu, owner: User, amountCents: bigint, period: 
     rows.get('select 1 from spending_targets where public_id = ?', publicId('tgt', uuid)) !== undefined
   const id = drawUuid(hubu, taken)
   rows.insert('spending_targets', {
-    ...{ id, public_id: publicId('tgt', id), owner_id: owner.id, amount_cents: amountCents, revoked: 0n },
-    ...{ starting_at: period.starting_at, ending_before: period.ending_before, created_at: hubu.now() },
+    id,
+    public_id: publicId('tgt', id),
+    owner_id: owner.id,
+    amount_cents: amountCents,
+    revoked: 0n,
+    starting_at: period.starting_at,
+    ending_before: period.ending_before,
+    created_at: hubu.now(),
   })
   return targetWithId(rows, owner, publicId('tgt', id))
 }

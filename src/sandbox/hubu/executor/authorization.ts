@@ -29,7 +29,13 @@ export interface Presented {
 }
 
 const presentedKeys = [
-  ...['spend_auth_token_id', 'account_id', 'agent_id', 'amount_cents', 'execution_scope', 'merchant', 'task_id'],
+  'spend_auth_token_id',
+  'account_id',
+  'agent_id',
+  'amount_cents',
+  'execution_scope',
+  'merchant',
+  'task_id',
   'operation_key',
 ]
 

@@ -41,7 +41,8 @@ export function claimUnder(rows: Rows, agentId: string, operationKey: string): C
 export function ownedClaim(rows: Rows, owner: User, id: string): Claim {
   const claim = rows.get<Claim>(
     'select claims.* from claims join agents on agents.id = claims.agent_id where claims.id = ? and owner_id = ?',
-    ...[readUuid(id, 'claim_id'), owner.id],
+    readUuid(id, 'claim_id'),
+    owner.id,
   )
   return required(claim, 'no such executor claim')
 }
@@ -51,7 +52,8 @@ export function reconciliationQueue(rows: Rows, owner: User, now: Instant): Clai
   return rows.all<Claim>(
     `select claims.* from claims join agents on agents.id = claims.agent_id
      where owner_id = ? and claims.status = 'claimed' and expires_at <= ? order by expires_at, claims.id`,
-    ...[owner.id, now],
+    owner.id,
+    now,
   )
 }
 
@@ -100,9 +102,19 @@ export function claim(hubu: Hubu, owner: User, presented: authorizations.Present
   const id = drawUuid(hubu, (uuid) => rows.get('select 1 from claims where id = ?', uuid) !== undefined)
   const expiresAt = addSeconds(now, Number(token.claim_ttl_seconds))
   const made: Claim = {
-    ...{ id, agent_id: agent.id, operation_key: operationKey, token_id: token.id, status: 'claimed' },
-    ...{ claimed_at: now, expires_at: expiresAt, finalized_at: null, outcome: null, provider_reference: null },
-    ...{ evidence: null, reconciled_at: null, reconciled_by: null },
+    id,
+    agent_id: agent.id,
+    operation_key: operationKey,
+    token_id: token.id,
+    status: 'claimed',
+    claimed_at: now,
+    expires_at: expiresAt,
+    finalized_at: null,
+    outcome: null,
+    provider_reference: null,
+    evidence: null,
+    reconciled_at: null,
+    reconciled_by: null,
   }
   rows.insert('claims', { ...made })
   claimHold(rows, hold, expiresAt)

@@ -101,8 +101,12 @@ function conclude(
   if (found === undefined) return
   hubu.rows.run(
     `update claims set outcome = ?, provider_reference = ?, evidence = ?, reconciled_at = ?, reconciled_by = ? where id = ?`,
-    ...[status === 'settled' ? 'vendor_billed' : 'vendor_did_not_bill', found.providerReference, found.evidence],
-    ...[now, owner.id, claim.id],
+    status === 'settled' ? 'vendor_billed' : 'vendor_did_not_bill',
+    found.providerReference,
+    found.evidence,
+    now,
+    owner.id,
+    claim.id,
   )
 }
 

@@ -27,7 +27,10 @@ export interface RawReceipt {
 }
 
 const receiptKeys = [
-  ...['actual_vendor_cost', 'actual_vendor_cost_cents', 'provider_request_id', 'price_model_snapshot'],
+  'actual_vendor_cost',
+  'actual_vendor_cost_cents',
+  'provider_request_id',
+  'price_model_snapshot',
   'artifact_reference',
 ]
 

@@ -38,7 +38,12 @@ export const registrationGuidance: Writable = {
     optional: ['code', 'model', 'tool_manifest_digest', 'permission_manifest_digest', 'config_digest'],
   },
   review_fields: [
-    ...['agent_name', 'owner', 'agent_kind', 'version_label', 'runtime.provider', 'runtime.environment'],
+    'agent_name',
+    'owner',
+    'agent_kind',
+    'version_label',
+    'runtime.provider',
+    'runtime.environment',
     'code.repository_url',
   ],
 }

@@ -105,7 +105,10 @@ export function transactionJson(row: TransactionRow) {
   const scope = storedScope(row.execution_scope)
   const amount = atFinestScale(row.cost_amount, row.cost_scale)
   const entry = (id: string, accountId: string, accountKind: string, direction: 'debit' | 'credit') => ({
-    ...{ id, account_id: accountId, account_kind: accountKind, direction },
+    id,
+    account_id: accountId,
+    account_kind: accountKind,
+    direction,
     amount: { amount: amount.toString(), scale: finestScale, currency: 'usd' },
   })
   const creditKind = row.kind === 'external_provider' ? 'ExternalProviderPayable' : 'WalletCash'

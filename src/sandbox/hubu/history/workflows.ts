@@ -11,7 +11,13 @@ import { identityJson } from './transactions.ts'
 
 /** The states of a workflow, which are also the filter's values. */
 export const workflowStatuses = [
-  ...['settled', 'released', 'claimed', 'reconciliation_required', 'expired', 'authorized', 'needs_approval'],
+  'settled',
+  'released',
+  'claimed',
+  'reconciliation_required',
+  'expired',
+  'authorized',
+  'needs_approval',
   'unknown',
 ] as const
 

@@ -41,7 +41,9 @@ export function postPayment(hubu: Hubu, owner: User, paymentId: string, amountCe
   const { rows } = hubu
   const id = drawUuid(hubu, (uuid) => rows.get('select 1 from ledger_transactions where id = ?', uuid) !== undefined)
   rows.insert('ledger_transactions', {
-    ...{ id, owner_id: owner.id, external_ref: paymentId },
+    id,
+    owner_id: owner.id,
+    external_ref: paymentId,
     ...{ description: `payment ${paymentId} via fiat_mock`, created_at: hubu.now() },
   })
   for (const [direction, kind] of [
@@ -50,7 +52,10 @@ export function postPayment(hubu: Hubu, owner: User, paymentId: string, amountCe
   ] as const)
     rows.insert('ledger_entries', {
       id: drawUuid(hubu, (uuid) => rows.get('select 1 from ledger_entries where id = ?', uuid) !== undefined),
-      ...{ transaction_id: id, account_id: ledgerAccount(hubu, owner, kind), direction, amount_cents: amountCents },
+      transaction_id: id,
+      account_id: ledgerAccount(hubu, owner, kind),
+      direction,
+      amount_cents: amountCents,
     })
   return id
 }
@@ -71,7 +76,12 @@ export function walletTransactions(rows: Rows, owner: User) {
     entries: rows
       .all<EntryRow>('select * from ledger_entries where transaction_id = ? order by id', transaction.id)
       .map(({ id, account_id, direction, amount_cents }) => ({
-        ...{ id, ...names, account_id, direction, amount_cents, currency: 'usd' },
+        id,
+        ...names,
+        account_id,
+        direction,
+        amount_cents,
+        currency: 'usd',
       })),
   }))
 }

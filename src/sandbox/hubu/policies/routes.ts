@@ -6,7 +6,7 @@ import { RawJson, type Writable } from '../json/write.ts'
 import { Refusal, required } from '../refusal.ts'
 import { change, read, type Call, type Route } from '../route.ts'
 import { writeInstant, writeInstantZulu, type Instant } from '../time/instant.ts'
-import { applyPolicy, publicScope } from './apply.ts'
+import { applyPolicy } from './apply.ts'
 import { changedPaths } from './diff.ts'
 import * as stored from './policies.ts'
 import { decodePolicy, type Policy } from './policy.ts'
@@ -15,8 +15,14 @@ import { starterPolicy } from './starter.ts'
 import { validatePolicy } from './validate.ts'
 
 const keys = [
-  ...['policy_yaml', 'daily_limit_cents', 'agent_id', 'declarative_key', 'display_name'],
-  ...['expected_revision', 'expected_hash', 'source'],
+  'policy_yaml',
+  'daily_limit_cents',
+  'agent_id',
+  'declarative_key',
+  'display_name',
+  'expected_revision',
+  'expected_hash',
+  'source',
 ]
 
 /** The routes about policies. */
@@ -60,7 +66,8 @@ function apply({ hubu, owner, body }: Call): Writable {
     source: fields.optionalText('source') ?? 'api',
   })
   return {
-    ...publicScope(hubu, agent?.id),
+    scope: agent === undefined ? 'user_default' : 'agent_override',
+    agent_id: agent?.public_id ?? null,
     policy_id: applied.stored.public_id,
     declarative_key: applied.stored.declarative_key,
     display_name: applied.stored.display_name,

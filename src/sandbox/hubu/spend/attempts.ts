@@ -73,7 +73,10 @@ export function isSafe(rows: Rows, agentId: string, operationKey: string): boole
        or exists (select 1 from tokens where decision_id = decisions.id)
        or exists (select 1 from holds where decision_id = decisions.id))
      union all select 1 from claims where agent_id = ? and operation_key = ?`,
-    ...[agentId, operationKey, agentId, operationKey],
+    agentId,
+    operationKey,
+    agentId,
+    operationKey,
   )
   return unsafe === undefined
 }
@@ -88,8 +91,12 @@ export function journal(
 ): Attempt {
   rows.insert('attempts', {
     ...scope,
-    ...{ operation_key: operationKey, revision, submitted_at: now },
-    ...{ outcome: 'pending_approval', outcome_reasons: placeholder, decided_at: now },
+    operation_key: operationKey,
+    revision,
+    submitted_at: now,
+    outcome: 'pending_approval',
+    outcome_reasons: placeholder,
+    decided_at: now,
   })
   const journaled = attemptsUnder(rows, scope.agent_id, operationKey).at(-1)
   if (journaled === undefined) throw new Error('an attempt was not journaled')
@@ -106,7 +113,10 @@ export function conclude(
 ): void {
   rows.run(
     'update attempts set outcome = ?, outcome_reasons = ?, decided_at = ? where sequence = ?',
-    ...[outcome, JSON.stringify(reasons), now, attempt.sequence],
+    outcome,
+    JSON.stringify(reasons),
+    now,
+    attempt.sequence,
   )
 }
 

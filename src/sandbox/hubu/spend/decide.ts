@@ -82,8 +82,11 @@ export function authorize(
   const now = hubu.now()
   const expiresAt = addSeconds(now, hubu.leases.authorizationTtlSeconds)
   const hold = reserve(hubu, {
-    ...{ agentId: attempt.agent_id, decisionId: decision.id, amountCents: attempt.amount_cents },
-    ...{ expiresAt, now },
+    agentId: attempt.agent_id,
+    decisionId: decision.id,
+    amountCents: attempt.amount_cents,
+    expiresAt,
+    now,
   })
   if (typeof hold === 'string') return hold
   issueToken(hubu, decision, expiresAt, claimTtlSeconds(hubu.leases, attempt.lease_profile))

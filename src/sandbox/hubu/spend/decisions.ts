@@ -45,9 +45,14 @@ export function storeDecision(hubu: Hubu, attempt: Attempt, policy: StoredPolicy
   const { rows } = hubu
   const id = drawUuid(hubu, (uuid) => rows.get('select 1 from decisions where id = ?', uuid) !== undefined)
   rows.insert('decisions', {
-    ...{ id, attempt_sequence: attempt.sequence, policy_id: policy.id, policy_revision: policy.revision },
-    ...{ policy_decision: evaluation.decision, reasons: JSON.stringify(evaluation.reasons) },
-    ...{ summary: evaluation.summary, decisive_conditions: JSON.stringify(evaluation.decisive) },
+    id,
+    attempt_sequence: attempt.sequence,
+    policy_id: policy.id,
+    policy_revision: policy.revision,
+    policy_decision: evaluation.decision,
+    reasons: JSON.stringify(evaluation.reasons),
+    summary: evaluation.summary,
+    decisive_conditions: JSON.stringify(evaluation.decisive),
     created_at: hubu.now(),
   })
   const { reasons, summary, decisive } = evaluation
@@ -59,8 +64,13 @@ export function issueToken(hubu: Hubu, decision: Decision, expiresAt: Instant, c
   const { rows } = hubu
   const id = drawUuid(hubu, (uuid) => rows.get('select 1 from tokens where id = ?', uuid) !== undefined)
   const token: Token = {
-    ...{ id, decision_id: decision.id, expires_at: expiresAt, claim_ttl_seconds: BigInt(claimTtlSeconds) },
-    ...{ used_at: null, used_by: null, revoked_at: null },
+    id,
+    decision_id: decision.id,
+    expires_at: expiresAt,
+    claim_ttl_seconds: BigInt(claimTtlSeconds),
+    used_at: null,
+    used_by: null,
+    revoked_at: null,
   }
   rows.insert('tokens', { ...token })
   return token

@@ -27,8 +27,16 @@ export interface SpendTexts {
 }
 
 const keys = [
-  ...['operation_key', 'account_id', 'agent_id', 'amount_cents', 'currency', 'reason', 'task_id', 'merchant'],
-  ...['execution_scope', 'lease_profile'],
+  'operation_key',
+  'account_id',
+  'agent_id',
+  'amount_cents',
+  'currency',
+  'reason',
+  'task_id',
+  'merchant',
+  'execution_scope',
+  'lease_profile',
 ]
 
 /** Reads the strict body. Throws a 400. */
