@@ -67,7 +67,7 @@ export function createGongbuClient(options: HttpClientOptions): GongbuClient {
       const { path } = toGongbuRequest('gongbu_get_artifact', { artifact_id: artifactId })
       return readArtifact(await read(path, maxArtifactBytes, readOptions))
     },
-    probe: () => probeGongbu(http),
+    probe: async () => hide(await probeGongbu(http)),
     close: () => http.close(),
   }
 }

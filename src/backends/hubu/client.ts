@@ -13,7 +13,7 @@ export interface HubuClient {
    * traffic; never rejects otherwise.
    */
   send(request: HttpRequest, options?: { readonly signal?: AbortSignal }): Promise<HubuReply>
-  /** One round of probes; never rejects. */
+  /** One round of probes, without our secrets; never rejects. */
   probe(): Promise<HubuProbe>
   close(): Promise<void>
 }
@@ -35,7 +35,7 @@ export function createHubuClient(options: HttpClientOptions & { readonly secrets
       const used = capability === undefined ? secrets : [...secrets, new Secret(capability)]
       return withoutSecrets(readHubuReply(request.method, outcome), used)
     },
-    probe: () => probeHubu(http),
+    probe: async () => redactSecrets(await probeHubu(http), secrets, marker),
     close: () => http.close(),
   }
 }
