@@ -5,7 +5,7 @@ import type { RegistryCapability } from '#generated/types/router.js'
 import { createGongbuClient } from './backends/gongbu/client.ts'
 import { createHubuClient } from './backends/hubu/client.ts'
 import { createHandleCall } from './calls/handle-call.ts'
-import { initializeResult, serverName } from './calls/initialize.ts'
+import { contractServerName, initializeResult } from './calls/initialize.ts'
 import { listTools } from './calls/list-tools.ts'
 import { toGongbuExecutions } from './calls/worker-executions.ts'
 import type { BuildStamp } from './capabilities/compatibility.ts'
@@ -23,6 +23,8 @@ import { after, every, monotonicMs, nap, pause } from './timing.ts'
 export interface ServeOptions {
   config: Config
   stamp: BuildStamp
+  /** How the server introduces itself; a sandbox says that it is one. Default: the contract's name. */
+  serverName?: string
   streams: { stdin: Readable; stdout: Writable }
   signals: SignalSource
   exitNow(): void
@@ -33,6 +35,7 @@ export interface ServeOptions {
 /** Serves until the client goes. Everything begun is ended when the promise settles. */
 export async function serve(options: ServeOptions): Promise<CloseReason> {
   const { config, stamp } = options
+  const serverInfo = { name: options.serverName ?? contractServerName, version: stamp.productVersion }
   const secrets = [config.hubu?.bearer, config.reconciliation.direct].filter((secret) => secret !== undefined)
   const hubu = config.hubu && createHubuClient({ ...config.hubu, secrets })
   const gongbu = config.gongbu && createGongbuClient(config.gongbu)
@@ -74,7 +77,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
     })
     teardown = () => endState(monitor, worker, registry)
     return {
-      initialize: async (params) => initializeResult(params, await monitor.initialSnapshot(), stamp.productVersion),
+      initialize: async (params) => initializeResult(params, await monitor.initialSnapshot(), serverInfo),
       listTools: async (call) => {
         await monitor.refreshIfDue(['hubu', 'gongbu'], requestOf(call))
         return listTools(monitor.states())
@@ -91,7 +94,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
   try {
     const { reason } = await serveStdio({
       ...options,
-      serverInfo: { name: serverName, version: stamp.productVersion },
+      serverInfo,
       handlers: ready,
       listChanged,
     })

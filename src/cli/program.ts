@@ -1,21 +1,21 @@
 // The commander tree. Commands are functions of what they are given; main.ts sets the exit code.
 import { Command, CommanderError } from 'commander'
-import { serveCommand } from './commands/serve.ts'
+import { homedir } from 'node:os'
+import { addDemoCommand } from './commands/demo.ts'
+import { addSandboxCommand } from './commands/sandbox.ts'
+import { addServeCommand } from './commands/serve.ts'
+import type { CliContext } from './context.ts'
+import { versionLine } from './version.ts'
 
 /** Runs a command line; the exit code: 0, 1 failure, 2 usage. */
 export async function runProgram(args: string[], process: NodeJS.Process): Promise<number> {
   let code = 0
-  const program = new Command('hubu-unified-mcp')
-    .description('One MCP server in front of Hubu (decides about money) and Gongbu (executes).')
-    .exitOverride()
-    .showHelpAfterError('(hubu-unified-mcp --help lists the commands)')
-    .configureOutput({ writeOut: (text) => process.stdout.write(text), writeErr: (text) => process.stderr.write(text) })
-  program
-    .command('serve')
-    .description('serve MCP on stdio; the same as no command at all')
-    .action(async () => {
-      code = await serveCommand(process)
-    })
+  const context: CliContext = {
+    process,
+    place: { env: process.env, home: homedir(), platform: process.platform },
+    setExitCode: (given) => void (code = given),
+  }
+  const program = createProgram(context)
   try {
     await program.parseAsync(args, { from: 'user' })
     return code
@@ -23,4 +23,31 @@ export async function runProgram(args: string[], process: NodeJS.Process): Promi
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     throw error
   }
+}
+
+/** The whole tree, for running and for the help texts. */
+export function createProgram(context: CliContext): Command {
+  const { stdout, stderr } = context.process
+  const program = new Command('hubu-unified-mcp')
+    .description(
+      'One MCP server in front of Hubu (decides about money) and Gongbu (executes). Without a command it serves MCP on stdio,\n' +
+        'configured by environment variables; an MCP client starts it that way.',
+    )
+    .version(versionLine(), '-V, --version', 'print product version, commit and contract as one JSON line')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => void stdout.write(text), writeErr: (text) => void stderr.write(text) })
+    .showHelpAfterError('(hubu-unified-mcp --help lists the commands)')
+    .showSuggestionAfterError()
+  program.addHelpText(
+    'after',
+    `
+Examples:
+  hubu-unified-mcp sandbox            try it: nothing else is needed
+  hubu-unified-mcp demo               watch one governed spend from registration to picture
+  claude mcp add hubu -- hubu-unified-mcp`,
+  )
+  addServeCommand(program, context)
+  addSandboxCommand(program, context)
+  addDemoCommand(program, context)
+  return program
 }

@@ -1,6 +1,16 @@
+import type { Command } from 'commander'
 import { buildStamp } from '../../config/build-stamp.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { serve } from '../../serve.ts'
+import type { CliContext } from '../context.ts'
+
+/** Adds `serve`, the spelled-out form of no command at all. */
+export function addServeCommand(program: Command, { process, setExitCode }: CliContext): void {
+  program
+    .command('serve')
+    .description('serve MCP on stdio; the same as no command at all')
+    .action(async () => setExitCode(await serveCommand(process)))
+}
 
 /** Serves the router on this process's stdio (R 1); the exit code. Throws ConfigError. */
 export async function serveCommand(process: NodeJS.Process): Promise<number> {

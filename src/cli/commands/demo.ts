@@ -1,0 +1,46 @@
+import type { Command } from 'commander'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pause } from '../../timing.ts'
+import type { CliContext } from '../context.ts'
+
+/** Adds `demo`: the whole journey against an empty sandbox, through a real server process (`npm start`). */
+export function addDemoCommand(program: Command, context: CliContext): void {
+  program
+    .command('demo')
+    .description('play one governed spend from registration to picture against an empty sandbox')
+    .option('--json', 'print one JSON object instead of a transcript')
+    .option('-o, --output <file>', 'where to write the picture (default: a new temporary folder)')
+    .action(async (flags: DemoFlags) => context.setExitCode(await demoCommand(flags, context.process)))
+}
+
+interface DemoFlags {
+  json?: boolean
+  output?: string
+}
+
+async function demoCommand(flags: DemoFlags, { env, stdout, argv }: NodeJS.Process): Promise<number> {
+  const { openSession } = await import('../../demo/session.ts')
+  const { journeySteps, runJourney } = await import('../../demo/journey.ts')
+  const { createJsonTranscript, createTextTranscript } = await import('../../demo/transcript.ts')
+  const transcript = flags.json ? createJsonTranscript(stdout) : createTextTranscript(stdout, journeySteps)
+  const savePicture = (bytes: Buffer): string => {
+    const file = path.resolve(flags.output ?? path.join(mkdtempSync(path.join(tmpdir(), 'hubu-demo-')), 'picture.png'))
+    writeFileSync(file, bytes)
+    return file
+  }
+  // The demo speaks for a human who confirms every protected call.
+  const trusted = { PATH: env.PATH ?? '', HUBU_MCP_TRUST_CLIENT_APPROVAL: '1', HUBU_UNIFIED_OPERATION_TICK_MS: '100' }
+  const session = await openSession(process.execPath, [argv[1] ?? '', 'sandbox', '--ephemeral', '--empty'], trusted)
+  try {
+    await runJourney({ session, transcript, pause, savePicture })
+    transcript.end(null)
+    return 0
+  } catch (error) {
+    transcript.end(error instanceof Error ? error.message : 'an unexpected fault')
+    return 1
+  } finally {
+    await session.close()
+  }
+}

@@ -1,0 +1,160 @@
+// The main job, end to end: from an empty sandbox to a paid picture, every step held against what it promises.
+import type { DemoSession } from './session.ts'
+import type { StepReport, Transcript } from './transcript.ts'
+
+/** What the journey needs besides a session. */
+export interface JourneyOptions {
+  session: DemoSession
+  transcript: Transcript
+  /** Resolves after so many milliseconds. */
+  pause(ms: number): Promise<void>
+  /** Keeps the picture and returns where. */
+  savePicture(bytes: Buffer): string
+}
+
+type Values = Record<string, unknown>
+
+/** How many steps `runJourney` reports. */
+export const journeySteps = 11
+
+const policyYaml = `id: demo
+version: "1"
+default_effect: needs_approval
+rules:
+  - { id: small, effect: allow, when: { op: lte, field: amount, value: { money_cents: 500 } }, reason: Small spends are fine. }
+`
+const executionScope = {
+  schema_version: 1,
+  provider: 'provider:local:fixture',
+  executor: 'executor:gongbu:image',
+  capability: 'capability:image:generate',
+  billing_merchant: 'merchant:local',
+}
+const pictureCents = 1
+const mostStatusReads = 200
+
+/** Plays the journey and reports each step. Throws at the first step that does not hold. */
+export async function runJourney({ session, transcript, pause, savePicture }: JourneyOptions): Promise<void> {
+  const step = async (
+    name: string,
+    tool: string,
+    work: () => Promise<{ line: string; values: Values }>,
+  ): Promise<Values> => {
+    transcript.begin(name)
+    const report: StepReport = { step: name, tool, ...(await work()) }
+    transcript.done(report)
+    return report.values
+  }
+  const call = session.call
+
+  await step('capabilities', 'hubu_unified_capabilities', async () => {
+    const snapshot = await call('hubu_unified_capabilities', {})
+    const tools = snapshot.tools as { available: boolean }[]
+    const available = tools.filter((tool) => tool.available).length
+    require(available === tools.length, `only ${available} of ${tools.length} tools are available`)
+    return { line: `Hubu and Gongbu answer, ${available} tools are available`, values: { available } }
+  })
+  const human = await step('register a human', 'hubu_register_human', async () => {
+    const values = await call('hubu_register_human', { username: 'ada', display_name: 'Ada' })
+    return { line: `${text(values.user_id)} owns the money`, values }
+  })
+  const agent = await step('register an agent', 'hubu_register_agent', async () => {
+    const values = await call('hubu_register_agent', { owner_user_id: human.user_id, name: 'painter', version: '1' })
+    return { line: `${text(values.agent_id)} spends from ${text(values.account_id)}`, values }
+  })
+  await step('apply a policy', 'hubu_apply_policy', async () => {
+    const values = await call('hubu_apply_policy', { policy_yaml: policyYaml, agent_id: agent.agent_id })
+    return { line: 'up to 5 USD is allowed, more needs a human', values }
+  })
+  const budget = await step('create a budget', 'hubu_create_budget', async () => {
+    const values = await call('hubu_create_budget', { amount_cents: 1000, agent_id: agent.agent_id })
+    return { line: 'the agent may spend 10 USD', values }
+  })
+
+  const spend = {
+    account_id: agent.account_id,
+    amount_cents: pictureCents,
+    reason: 'One picture of a circle',
+    execution_scope: executionScope,
+  }
+  const authorized = await step('authorize a spend', 'hubu_authorize_spend', async () => {
+    const values = await call('hubu_authorize_spend', spend, 'demo-call-1')
+    require(values.decision === 'allow', `Hubu decided ${text(values.decision)}`)
+    return { line: `allowed: ${pictureCents} cent held, operation ${short(values.operation_handle)}`, values }
+  })
+  await step('deliver it once more', 'hubu_authorize_spend', async () => {
+    const values = await call('hubu_authorize_spend', spend, 'demo-call-1')
+    require(values.operation_handle === authorized.operation_handle, 'the redelivered call became another operation')
+    const held = await frozenCents(session)
+    require(held === pictureCents, `${held} cents are held instead of ${pictureCents}`)
+    return {
+      line: 'same operation, still one hold',
+      values: { operation_handle: values.operation_handle, held_cents: held },
+    }
+  })
+
+  await step('create the execution', 'gongbu_create_execution', async () => {
+    const values = await call('gongbu_create_execution', {
+      schema_version: 2,
+      spend_auth_token_id: authorized.auth_token_id,
+      input: { prompt: 'a circle', image_count: 1 },
+      input_schema_version: 1,
+      workload_type: 'image_generation',
+      provider: 'sandbox',
+      adapter: 'fixture',
+      model: 'deterministic-image-v1',
+    })
+    return { line: `acknowledged as ${text(values.state)}; the worker does the rest`, values }
+  })
+  const finished = await step('follow its status', 'hubu_operation_status', async () => {
+    const seen: string[] = []
+    for (let read = 0; read < mostStatusReads; read++) {
+      const values = await call('hubu_operation_status', { operation_handle: authorized.operation_handle })
+      if (seen.at(-1) !== values.state) seen.push(text(values.state))
+      if (values.terminal) {
+        require(values.state === 'succeeded', `it ended as ${JSON.stringify(values.result)}`)
+        return { line: seen.join(' -> '), values }
+      }
+      await pause(50)
+    }
+    throw new Error(`it did not end; seen ${seen.join(' -> ')}`)
+  })
+  await step('fetch the picture', 'gongbu_get_artifact', async () => {
+    const list = await call('gongbu_list_artifacts', { execution_id: finished.execution_id })
+    const [artifact] = list.artifacts as { artifact_id: string }[]
+    require(artifact !== undefined, 'the execution has no artifact')
+    const result = await session.callRaw('gongbu_get_artifact', { artifact_id: artifact?.artifact_id })
+    const image = result.content.find((block) => block.type === 'image')
+    require(image !== undefined && image.mimeType === 'image/png', 'there is no PNG in the answer')
+    const bytes = Buffer.from(image?.type === 'image' ? image.data : '', 'base64')
+    const path = savePicture(bytes)
+    return { line: `${bytes.length} bytes of PNG in ${path}`, values: { path, bytes: bytes.length } }
+  })
+  await step('read the ledger', 'hubu_list_ledger', async () => {
+    const ledger = await call('hubu_list_ledger', {})
+    const spent = await consumedCents(session)
+    require(spent === pictureCents, `${spent} cents were spent instead of ${pictureCents}`)
+    return { line: `${spent} cent spent, once`, values: { spent_cents: spent, ledger, budget_id: budget.budget_id } }
+  })
+}
+
+async function frozenCents(session: DemoSession): Promise<number> {
+  return sumOfBudgets(session, 'frozen_amount_cents')
+}
+
+async function consumedCents(session: DemoSession): Promise<number> {
+  return sumOfBudgets(session, 'consumed_amount_cents')
+}
+
+async function sumOfBudgets(session: DemoSession, member: string): Promise<number> {
+  const { budgets } = await session.call('hubu_list_budgets', {})
+  return (budgets as Record<string, number>[]).reduce((sum, budget) => sum + (budget[member] ?? 0), 0)
+}
+
+function require(holds: boolean, otherwise: string): void {
+  if (!holds) throw new Error(otherwise)
+}
+
+const text = (value: unknown): string => String(value)
+
+const short = (handle: unknown): string => text(handle).slice(-8)
