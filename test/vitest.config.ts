@@ -7,6 +7,6 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    update: false,
+    reporters: ['default', fileURLToPath(new URL('closing-line.ts', import.meta.url))],
   },
 })
