@@ -22,7 +22,7 @@ export const toolDefinitions = [
   {
     "name": "hubu_operation_status",
     "title": "Show operation status",
-    "description": "Show where one purchase or paid job stands, by its `operation_handle`. Use it after gongbu_create_execution until `terminal` is true, waiting a few seconds between looks, and after a spend call whose answer was unclear. It reads only the local registry: no network, no cost, nothing is started or retried. Returns `state` (`awaiting_hubu_result`, `approval_required`, `authorized`, `accepted`, `queued`, `dispatching`, `reconciling`, `succeeded`, `failed`), `terminal`, `replacement_safe` (true only in `authorized`, while nothing has been started), `execution_id` (null until known), `result.code`, `updated_at` (RFC 3339 UTC) and `guidance`, which says the next step; follow it. While `replacement_safe` is false never write another call for the same purchase, in `reconciling` too. A `failed` whose code ends in `_exhausted` may still have been billed. With an `execution_id`, details are in gongbu_get_execution and pictures in gongbu_list_artifacts.",
+    "description": "Show where one purchase or paid job stands, by its `operation_handle`. Use it after gongbu_create_execution until `terminal` is true, waiting a few seconds between looks, and after a spend call whose answer was unclear. It reads only the local registry: no network, no cost, nothing is started or retried. Returns `state` (`awaiting_hubu_result`, `approval_required`, `authorized`, `accepted`, `queued`, `dispatching`, `reconciling`, `succeeded`, `failed`), `terminal`, `replacement_safe` (true only in `authorized`, while nothing has been started), `execution_id` (null until known), `result.code`, `updated_at` (RFC 3339 UTC) and `guidance`, which says the next step; follow it. While `replacement_safe` is false never write another call for the same purchase, not even in `reconciling`. A `failed` whose code ends in `_exhausted` may still have been billed. With an `execution_id`, details are in gongbu_get_execution and pictures in gongbu_list_artifacts.",
     "inputSchema": {
       "type": "object",
       "additionalProperties": false,
@@ -125,7 +125,7 @@ export const toolDefinitions = [
   {
     "name": "hubu_register_human",
     "title": "Register a human",
-    "description": "Create a new human at Hubu and make them the current owner. A human confirms this in the client first. Side effect: from then on every tool acts for this new owner, who has no agents, budgets or policies yet, and no tool switches back to the previous one. So look at hubu_list_users before, and use this only when the human really wants a new owner; for another agent of the same owner use hubu_register_agent. Returns `user_id`, `username` and `display_name`. A taken username or email is refused and changes nothing. Each success creates one more user: if the answer is lost, check hubu_list_users before calling again.",
+    "description": "Create a new human at Hubu and make them the current owner. A human confirms this in the client first. Side effect: from then on every tool acts for this new owner, who has no agents, budgets or policies yet, and no tool switches back to the previous one. So look at hubu_list_users first, and use this only when the human really wants a new owner; for another agent of the same owner use hubu_register_agent. Returns `user_id`, `username` and `display_name`. A taken username or email is refused and changes nothing. Each success creates one more user: if the answer is lost, check hubu_list_users before calling again.",
     "inputSchema": {
       "type": "object",
       "properties": {
@@ -157,7 +157,7 @@ export const toolDefinitions = [
   {
     "name": "hubu_register_agent",
     "title": "Register an agent",
-    "description": "Register a new agent under the current owner and open its one account. A human confirms this in the client first. Use it once per agent; check hubu_list_agents first, because a name that the owner already registered is refused, with another version too. Returns `agent_id`, `agent_pub_id` (the same), `account_id` (needed to spend), `version_id`, `session_id` and `user_id`. The new agent cannot spend yet: it needs a policy (hubu_apply_policy, unless the owner has a default) and money (hubu_create_budget). What to ask the human is in hubu_registration_guidance. If the answer is lost, look in hubu_list_agents before calling again.",
+    "description": "Register a new agent under the current owner and open its one account. A human confirms this in the client first. Use it once per agent; check hubu_list_agents first, because a name that the owner has already registered is refused, even with another version. Returns `agent_id`, `agent_pub_id` (the same), `account_id` (needed to spend), `version_id`, `session_id` and `user_id`. The new agent cannot spend yet: it needs a policy (hubu_apply_policy, unless the owner has a default) and money (hubu_create_budget). What to ask the human is in hubu_registration_guidance. If the answer is lost, look in hubu_list_agents before calling again.",
     "inputSchema": {
       "type": "object",
       "properties": {
@@ -195,7 +195,7 @@ export const toolDefinitions = [
       "properties": {
         "policy_yaml": {
           "type": "string",
-          "description": "The policy, one YAML document (JSON is fine). Top level: `id`, `version`, `default_effect` (`allow`, `deny` or `needs_approval`) and `rules`, a list, maybe empty, of `id`, `effect`, `reason`, `when`, all required. A condition has `op`: `all` or `any` with `conditions`; `not` with `condition`; `eq`, `neq`, `gt`, `gte`, `lt`, `lte` with `field` and `value` (ordered ones only on `amount`); `in` with `field` and `values`; `exists` with `field`. Fields: `amount`, `currency`, `merchant`, `provider`, `executor`, `capability`, `billing_merchant`. Values are typed: `{money_cents: 500}`, `{string: \"provider:ideogram\"}`, `{currency: usd}`. `deny` beats `needs_approval` beats `allow`; no match gives `default_effect`. Unknown keys are refused. Example:\nid: images\nversion: \"1\"\ndefault_effect: needs_approval\nrules:\n  - id: small\n    effect: allow\n    reason: up to 5 USD\n    when: {op: lte, field: amount, value: {money_cents: 500}}\nIts `id` names it: an existing policy of that name is changed wherever it is assigned. It wins over `daily_limit_cents`. Left out: the starter policy is built from `daily_limit_cents`; without both the call is refused."
+          "description": "The policy, one YAML document (JSON is fine). Top level: `id`, `version`, `default_effect` (`allow`, `deny` or `needs_approval`) and `rules`, a list (it may be empty) whose entries each have `id`, `effect`, `reason` and `when`; all of these are required. A condition has `op`: `all` or `any` with `conditions`; `not` with `condition`; `eq`, `neq`, `gt`, `gte`, `lt`, `lte` with `field` and `value` (ordered ones only on `amount`); `in` with `field` and `values`; `exists` with `field`. Fields: `amount`, `currency`, `merchant`, `provider`, `executor`, `capability`, `billing_merchant`. Values are typed: `{money_cents: 500}`, `{string: \"provider:ideogram\"}`, `{currency: usd}`. `deny` beats `needs_approval` beats `allow`; no match gives `default_effect`. Unknown keys are refused. Example:\nid: images\nversion: \"1\"\ndefault_effect: needs_approval\nrules:\n  - id: small\n    effect: allow\n    reason: up to 5 USD\n    when: {op: lte, field: amount, value: {money_cents: 500}}\nIts `id` names it: an existing policy of that name is changed wherever it is assigned. It wins over `daily_limit_cents`. Left out: the starter policy is built from `daily_limit_cents`; without both the call is refused."
         },
         "daily_limit_cents": {
           "type": "integer",
@@ -223,7 +223,7 @@ export const toolDefinitions = [
       "properties": {
         "policy_yaml": {
           "type": "string",
-          "description": "The whole policy, which replaces the earlier content; one YAML document (JSON is fine). Top level: `id`, `version`, `default_effect` (`allow`, `deny` or `needs_approval`) and `rules`, a list, maybe empty, of `id`, `effect`, `reason`, `when`, all required. A condition has `op`: `all` or `any` with `conditions`; `not` with `condition`; `eq`, `neq`, `gt`, `gte`, `lt`, `lte` with `field` and `value` (ordered ones only on `amount`); `in` with `field` and `values`; `exists` with `field`. Fields: `amount`, `currency`, `merchant`, `provider`, `executor`, `capability`, `billing_merchant`. Values are typed: `{money_cents: 500}`, `{string: \"provider:ideogram\"}`, `{currency: usd}`. `deny` beats `needs_approval` beats `allow`; no match gives `default_effect`. Unknown keys are refused. Example:\nid: images\nversion: \"1\"\ndefault_effect: needs_approval\nrules:\n  - id: small\n    effect: allow\n    reason: up to 5 USD\n    when: {op: lte, field: amount, value: {money_cents: 500}}"
+          "description": "The whole policy, which replaces the earlier content; one YAML document (JSON is fine). Top level: `id`, `version`, `default_effect` (`allow`, `deny` or `needs_approval`) and `rules`, a list (it may be empty) whose entries each have `id`, `effect`, `reason` and `when`; all of these are required. A condition has `op`: `all` or `any` with `conditions`; `not` with `condition`; `eq`, `neq`, `gt`, `gte`, `lt`, `lte` with `field` and `value` (ordered ones only on `amount`); `in` with `field` and `values`; `exists` with `field`. Fields: `amount`, `currency`, `merchant`, `provider`, `executor`, `capability`, `billing_merchant`. Values are typed: `{money_cents: 500}`, `{string: \"provider:ideogram\"}`, `{currency: usd}`. `deny` beats `needs_approval` beats `allow`; no match gives `default_effect`. Unknown keys are refused. Example:\nid: images\nversion: \"1\"\ndefault_effect: needs_approval\nrules:\n  - id: small\n    effect: allow\n    reason: up to 5 USD\n    when: {op: lte, field: amount, value: {money_cents: 500}}"
         },
         "declarative_key": {
           "type": "string",
@@ -320,7 +320,7 @@ export const toolDefinitions = [
   {
     "name": "hubu_policy_history",
     "title": "Show policy history",
-    "description": "Show every revision of one spending policy and the audit trail of who changed or assigned it, both oldest first. Use it to find out when and by whom rules changed, or to pick revision numbers for hubu_policy_diff. The present content alone is in hubu_show_policy. Returns `policy_id`, `revisions` (`revision`, `payload_hash`, `policy`, `actor`, `source`, `created_at`) and `audit` (`action`, `actor`, `source`, `occurred_at`, `old_hash`, `new_hash`, `affected_assignments`). Times are RFC 3339 UTC, actors are `usr_` ids.",
+    "description": "Show every revision of one spending policy and the audit trail of who changed or assigned it, both oldest first. Use it to find out when and by whom rules changed, or to pick revision numbers for hubu_policy_diff. For the present content alone use hubu_show_policy. Returns `policy_id`, `revisions` (`revision`, `payload_hash`, `policy`, `actor`, `source`, `created_at`) and `audit` (`action`, `actor`, `source`, `occurred_at`, `old_hash`, `new_hash`, `affected_assignments`). Times are RFC 3339 UTC, actors are `usr_` ids.",
     "inputSchema": {
       "type": "object",
       "properties": {
@@ -387,7 +387,7 @@ export const toolDefinitions = [
   {
     "name": "hubu_create_budget",
     "title": "Create a budget",
-    "description": "Give one agent a new budget: an amount of money it may spend within one period. A human confirms this in the client first. It is refused if the period overlaps another active budget of that agent; to change an amount use hubu_replace_budget, for one budget per day, month or year use hubu_create_recurring_budget. A budget only provides money; what it may be spent on is the policy's matter (hubu_apply_policy). Returns `budget` (`budget_id`, `agent_id`, `amount_limit_cents`, `remaining_amount_cents`, `starting_at`, `ending_before`, `status`) and `spending_target_warnings`, which warn but never block. US cents, RFC 3339 UTC. Do not raise money on your own initiative, and if the answer is lost, look in hubu_list_budgets before calling again.",
+    "description": "Give one agent a new budget: an amount of money it may spend within one period. A human confirms this in the client first. It is refused if the period overlaps another active budget of that agent; to change an amount use hubu_replace_budget, for one budget per day, month or year use hubu_create_recurring_budget. A budget only provides money; what it may be spent on is decided by the policy (hubu_apply_policy). Returns `budget` (`budget_id`, `agent_id`, `amount_limit_cents`, `remaining_amount_cents`, `starting_at`, `ending_before`, `status`) and `spending_target_warnings`, which warn but never block. US cents, RFC 3339 UTC. Do not add money on your own initiative. If the answer is lost, look in hubu_list_budgets before calling again.",
     "inputSchema": {
       "type": "object",
       "properties": {
@@ -423,7 +423,7 @@ export const toolDefinitions = [
   {
     "name": "hubu_create_recurring_budget",
     "title": "Create recurring budgets",
-    "description": "Create a fixed series of budgets for one agent, one per day, month or year, back to back. A human confirms this in the client first. For a single period use hubu_create_budget. Each period gets the full amount and nothing carries over, so the total is `amount_cents` times `period_count`; say that total to the human. All are created at once, or none if any overlaps an active budget; the series ends after the last period and does not renew itself. Returns `budgets` in order (`budget_id`, `amount_limit_cents`, `starting_at`, `ending_before`, `status`) and `spending_target_warnings`, which never block. There is no cancel for the series: revoke each with hubu_revoke_budget. If the answer is lost, look in hubu_list_budgets before calling again.",
+    "description": "Create a fixed series of budgets for one agent, one per day, month or year, back to back. A human confirms this in the client first. For a single period use hubu_create_budget. Each period gets the full amount and nothing carries over, so the total is `amount_cents` times `period_count`; say that total to the human. All are created at once, or none if any overlaps an active budget; the series ends after the last period and does not renew itself. Returns `budgets` in order (`budget_id`, `amount_limit_cents`, `starting_at`, `ending_before`, `status`) and `spending_target_warnings`, which never block. The series cannot be cancelled as a whole: revoke each budget with hubu_revoke_budget. If the answer is lost, look in hubu_list_budgets before calling again.",
     "inputSchema": {
       "type": "object",
       "properties": {
@@ -694,7 +694,7 @@ export const toolDefinitions = [
         },
         "amount_cents": {
           "type": "integer",
-          "description": "Amount to reserve in whole US cents, above 0, for example 25 for 0.25 USD; the currency is always USD. For a Gongbu job it must equal Gongbu's price exactly: unit price times number of images, rounded up to a cent. More or less, and the job is refused."
+          "description": "Amount to reserve in whole US cents, above 0, for example 25 for 0.25 USD; the currency is always USD. For a Gongbu job it must equal Gongbu's price exactly: unit price times number of images, rounded up to a cent. With any other amount the job is refused."
         },
         "reason": {
           "type": "string",
@@ -768,7 +768,7 @@ export const toolDefinitions = [
   {
     "name": "hubu_list_agents",
     "title": "List agents",
-    "description": "List the current owner's agents with their accounts, in order of creation. Use it to find the `account_id` that the spend tools need and the `agent_id` that budget and policy tools need. Money that is left is in hubu_list_budgets, the humans in hubu_list_users. Returns `agents`, each with `agent_id`, `display_name`, `description`, `owner_user_id`, `owner_username`, `agent_type`, `status` and `account_status` (`active` or `suspended`), `account_id` and `created_at` (RFC 3339 UTC).",
+    "description": "List the current owner's agents with their accounts, in order of creation. Use it to find the `account_id` that the spend tools need and the `agent_id` that budget and policy tools need. Remaining money is shown by hubu_list_budgets, the humans by hubu_list_users. Returns `agents`, each with `agent_id`, `display_name`, `description`, `owner_user_id`, `owner_username`, `agent_type`, `status` and `account_status` (`active` or `suspended`), `account_id` and `created_at` (RFC 3339 UTC).",
     "inputSchema": {
       "type": "object",
       "properties": {},
@@ -787,7 +787,7 @@ export const toolDefinitions = [
   {
     "name": "hubu_list_budgets",
     "title": "List budgets",
-    "description": "List the budgets of all the owner's agents with their balances in US cents. Use it before a spend and whenever someone asks about an agent's funds. Without arguments it lists those with status `active`, also ones whose period has not begun or is over, so compare `starting_at` and `ending_before` with now. Overdue authorizations are released first, so balances are current. Returns `budgets`, each with `budget_id`, `agent_id`, `amount_limit_cents`, `consumed_amount_cents`, `frozen_amount_cents` (reserved by open authorizations and running jobs), `remaining_amount_cents`, `currency`, `starting_at`, `ending_before`, `status` (`active`, `exhausted`, `expired`, `revoked`). For single payments use hubu_list_ledger, for advisory targets hubu_show_spending_targets.",
+    "description": "List the budgets of all the owner's agents with their balances in US cents. Use it before a spend and whenever someone asks about an agent's funds. Without arguments it lists those with status `active`, including those whose period has not begun or is over, so compare `starting_at` and `ending_before` with now. Overdue authorizations are released first, so balances are current. Returns `budgets`, each with `budget_id`, `agent_id`, `amount_limit_cents`, `consumed_amount_cents`, `frozen_amount_cents` (reserved by open authorizations and running jobs), `remaining_amount_cents`, `currency`, `starting_at`, `ending_before`, `status` (`active`, `exhausted`, `expired`, `revoked`). For single payments use hubu_list_ledger, for advisory targets use hubu_show_spending_targets.",
     "inputSchema": {
       "type": "object",
       "properties": {
@@ -1014,7 +1014,7 @@ export const toolDefinitions = [
   },
   {
     "name": "gongbu_create_execution",
-    "description": "Start one paid Gongbu job, such as generating an image, with an authorization from hubu_authorize_spend. It returns at once with an acknowledgement, not with the image: `operation_handle`, `state` (first `accepted`), `terminal`, `replacement_safe`, `execution_id` (null at first), `result`, `updated_at`, `guidance`. Then observe hubu_operation_status with that handle until `terminal`, and fetch the files with gongbu_list_artifacts and gongbu_get_artifact. The authorized money is spent when the job succeeds, so check target and prompt before calling. `spend_auth_token_id` is used once and bound to exactly this content: the same content again only shows the current state, other content is refused. If the answer is lost, the harness redelivers this very call; never authorize or start the same job again while it is not terminal. After a terminal failure report `result.code`; another attempt is a new purchase that the user must want.",
+    "description": "Start one paid Gongbu job, such as generating an image, with an authorization from hubu_authorize_spend. It returns at once with an acknowledgement, not with the image: `operation_handle`, `state` (first `accepted`), `terminal`, `replacement_safe`, `execution_id` (null at first), `result`, `updated_at`, `guidance`. Then read hubu_operation_status with that handle until `terminal` is true, and fetch the files with gongbu_list_artifacts and gongbu_get_artifact. The authorized money is spent when the job succeeds, so check target and prompt before calling. `spend_auth_token_id` is used once and bound to exactly this content: the same content again only shows the current state, other content is refused. If the answer is lost, the harness redelivers this very call; never authorize or start the same job again while it is not terminal. After a terminal failure report `result.code`; another attempt is a new purchase that the user must want.",
     "inputSchema": {
       "type": "object",
       "additionalProperties": false,

@@ -50,7 +50,7 @@ export interface HubuRegisterAgentArguments {
 
 export interface HubuAddPolicyArguments {
   /**
-   * The policy, one YAML document (JSON is fine). Top level: `id`, `version`, `default_effect` (`allow`, `deny` or `needs_approval`) and `rules`, a list, maybe empty, of `id`, `effect`, `reason`, `when`, all required. A condition has `op`: `all` or `any` with `conditions`; `not` with `condition`; `eq`, `neq`, `gt`, `gte`, `lt`, `lte` with `field` and `value` (ordered ones only on `amount`); `in` with `field` and `values`; `exists` with `field`. Fields: `amount`, `currency`, `merchant`, `provider`, `executor`, `capability`, `billing_merchant`. Values are typed: `{money_cents: 500}`, `{string: "provider:ideogram"}`, `{currency: usd}`. `deny` beats `needs_approval` beats `allow`; no match gives `default_effect`. Unknown keys are refused. Example:
+   * The policy, one YAML document (JSON is fine). Top level: `id`, `version`, `default_effect` (`allow`, `deny` or `needs_approval`) and `rules`, a list (it may be empty) whose entries each have `id`, `effect`, `reason` and `when`; all of these are required. A condition has `op`: `all` or `any` with `conditions`; `not` with `condition`; `eq`, `neq`, `gt`, `gte`, `lt`, `lte` with `field` and `value` (ordered ones only on `amount`); `in` with `field` and `values`; `exists` with `field`. Fields: `amount`, `currency`, `merchant`, `provider`, `executor`, `capability`, `billing_merchant`. Values are typed: `{money_cents: 500}`, `{string: "provider:ideogram"}`, `{currency: usd}`. `deny` beats `needs_approval` beats `allow`; no match gives `default_effect`. Unknown keys are refused. Example:
    * id: images
    * version: "1"
    * default_effect: needs_approval
@@ -70,7 +70,7 @@ export interface HubuAddPolicyArguments {
 
 export interface HubuApplyPolicyArguments {
   /**
-   * The whole policy, which replaces the earlier content; one YAML document (JSON is fine). Top level: `id`, `version`, `default_effect` (`allow`, `deny` or `needs_approval`) and `rules`, a list, maybe empty, of `id`, `effect`, `reason`, `when`, all required. A condition has `op`: `all` or `any` with `conditions`; `not` with `condition`; `eq`, `neq`, `gt`, `gte`, `lt`, `lte` with `field` and `value` (ordered ones only on `amount`); `in` with `field` and `values`; `exists` with `field`. Fields: `amount`, `currency`, `merchant`, `provider`, `executor`, `capability`, `billing_merchant`. Values are typed: `{money_cents: 500}`, `{string: "provider:ideogram"}`, `{currency: usd}`. `deny` beats `needs_approval` beats `allow`; no match gives `default_effect`. Unknown keys are refused. Example:
+   * The whole policy, which replaces the earlier content; one YAML document (JSON is fine). Top level: `id`, `version`, `default_effect` (`allow`, `deny` or `needs_approval`) and `rules`, a list (it may be empty) whose entries each have `id`, `effect`, `reason` and `when`; all of these are required. A condition has `op`: `all` or `any` with `conditions`; `not` with `condition`; `eq`, `neq`, `gt`, `gte`, `lt`, `lte` with `field` and `value` (ordered ones only on `amount`); `in` with `field` and `values`; `exists` with `field`. Fields: `amount`, `currency`, `merchant`, `provider`, `executor`, `capability`, `billing_merchant`. Values are typed: `{money_cents: 500}`, `{string: "provider:ideogram"}`, `{currency: usd}`. `deny` beats `needs_approval` beats `allow`; no match gives `default_effect`. Unknown keys are refused. Example:
    * id: images
    * version: "1"
    * default_effect: needs_approval
@@ -298,7 +298,7 @@ export interface HubuAuthorizeSpendArguments {
    */
   account_id: string
   /**
-   * Amount to reserve in whole US cents, above 0, for example 25 for 0.25 USD; the currency is always USD. For a Gongbu job it must equal Gongbu's price exactly: unit price times number of images, rounded up to a cent. More or less, and the job is refused.
+   * Amount to reserve in whole US cents, above 0, for example 25 for 0.25 USD; the currency is always USD. For a Gongbu job it must equal Gongbu's price exactly: unit price times number of images, rounded up to a cent. With any other amount the job is refused.
    */
   amount_cents: number
   /**
