@@ -82,18 +82,20 @@ export async function serveStdio(options: ServeStdioOptions): Promise<{ reason: 
   }
 }
 
-/** Starts the server; the promise rejects if that or the making of the handlers fails, and never resolves. */
-async function whenFailed(options: ServeStdioOptions, transport: StdioTransport): Promise<never> {
-  const handlers = Promise.resolve(options.handlers)
-  const close = (error: unknown) => {
-    void transport.close()
-    throw error
-  }
-  // First of all who wait for the handlers, so that no request is answered by a router that never began.
-  const made = handlers.catch(close)
-  const started = import('./mcp-server.ts')
-    .then(({ createMcpServer }) => createMcpServer({ ...options, handlers, transport }))
-    .catch(close)
-  await Promise.all([made, started])
-  return new Promise<never>(() => {})
+/** Starts the server. The promise rejects if that or the making of the handlers fails, and never resolves. */
+function whenFailed(options: ServeStdioOptions, transport: StdioTransport): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const fail = (error: unknown) => {
+      // In this order, so that what closing sets off cannot pass for an orderly end.
+      reject(error)
+      transport.onInputEnd = undefined
+      void transport.close()
+    }
+    const handlers = Promise.resolve(options.handlers)
+    // First of all who wait for the handlers, so that no request is answered by a router that never began.
+    handlers.catch(fail)
+    import('./mcp-server.ts')
+      .then(({ createMcpServer }) => createMcpServer({ ...options, handlers, transport }))
+      .catch(fail)
+  })
 }

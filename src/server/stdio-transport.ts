@@ -227,18 +227,12 @@ export class StdioTransport implements Transport {
 
   /** Begins whatever may begin, then decides whether to read on. */
   #pump(): void {
-    for (;;) {
-      const frame = this.#mayBegin() ? this.#waiting.next : undefined
+    while (this.#mayBegin()) {
+      const frame = this.#isSlotFree() ? (this.#waiting.next ?? this.#waiting.nextPing) : this.#waiting.nextPing
       if (frame === undefined) break
-      if (frame.kind === 'request' && this.#requests.size >= this.#limits.inFlight) break
-      this.#waiting.takeNext()
+      this.#waiting.take(frame)
       if (frame.kind === 'request') this.#begin(frame.request)
       else this.onmessage?.({ jsonrpc: '2.0', method: frame.method })
-    }
-    for (;;) {
-      const ping = this.#mayBegin() ? this.#waiting.takePing() : undefined
-      if (ping === undefined) break
-      this.#begin(ping)
     }
     this.#balance()
     this.#noteIdle()
@@ -246,6 +240,11 @@ export class StdioTransport implements Transport {
 
   #mayBegin(): boolean {
     return this.#holds === 0 && !this.#writer.isFull && !this.#isClosed
+  }
+
+  /** A slot for the next frame; pings need none. */
+  #isSlotFree(): boolean {
+    return this.#waiting.next?.kind === 'notification' || this.#requests.size < this.#limits.inFlight
   }
 
   #begin(request: IncomingRequest): void {

@@ -9,7 +9,7 @@ export type WaitingFrame =
 /** A queue that knows how many bytes wait in it. Pings stand in a line of their own, since they need no free slot. */
 export class WaitingLine {
   #frames: WaitingFrame[] = []
-  #pings: IncomingRequest[] = []
+  #pings: WaitingFrame[] = []
   #bytes = 0
 
   /** How many frames wait, pings included. */
@@ -17,7 +17,7 @@ export class WaitingLine {
     return this.#frames.length + this.#pings.length
   }
 
-  /** The bytes of the frames that wait; pings count nothing. */
+  /** The bytes of the frames that wait. */
   get bytes(): number {
     return this.#bytes
   }
@@ -27,22 +27,23 @@ export class WaitingLine {
     return this.#frames[0]
   }
 
+  /** The ping whose turn is next, left where it is. */
+  get nextPing(): WaitingFrame | undefined {
+    return this.#pings[0]
+  }
+
   add(frame: WaitingFrame): void {
-    if (frame.kind === 'request' && frame.request.method === 'ping') {
-      this.#pings.push(frame.request)
-      return
-    }
-    this.#frames.push(frame)
+    const isPing = frame.kind === 'request' && frame.request.method === 'ping'
+    const line = isPing ? this.#pings : this.#frames
+    line.push(frame)
     this.#bytes += frame.bytes
   }
 
-  /** Removes the frame whose turn is next. */
-  takeNext(): void {
-    this.#bytes -= this.#frames.shift()?.bytes ?? 0
-  }
-
-  takePing(): IncomingRequest | undefined {
-    return this.#pings.shift()
+  /** Removes a frame that was `next` or `nextPing`. */
+  take(frame: WaitingFrame): void {
+    const line = frame === this.#pings[0] ? this.#pings : this.#frames
+    line.shift()
+    this.#bytes -= frame.bytes
   }
 
   /** Forgets the latest waiting request with this raw id; false when there is none. Handshake and pings stay. */

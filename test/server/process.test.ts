@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -91,7 +92,7 @@ describe('a process of its own', () => {
   test('the official client starts it, lists, calls, pings, cancels and closes (D02)', async () => {
     const client = new Client({ name: 'test', version: '1' })
     const transport = new StdioClientTransport({ ...command, stderr: 'pipe' })
-    const stderr = text(transport.stderr as NodeJS.ReadableStream)
+    const stderr = text(transport.stderr as Readable)
     await client.connect(transport)
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['echo'])
     const { content } = await client.callTool({ name: 'echo', arguments: { a: [1, 'é'] } })

@@ -217,6 +217,15 @@ describe('handlers in the making', () => {
     expect(session.output).toEqual([])
   })
 
+  test('if they fail while nothing was asked, serving rejects and no signal is told', async () => {
+    const late = lateHandlers()
+    const session = openSession({}, { handlers: late.promise })
+    await session.settle()
+    late.fail(new Error('bad configuration'))
+    await expect(session.done).rejects.toThrow('bad configuration')
+    expect(session.closed).toEqual([])
+  })
+
   test('if they fail while the end of input waits for them, serving rejects as well', async () => {
     const late = lateHandlers()
     const session = openSession({}, { handlers: late.promise })
