@@ -77,7 +77,7 @@ export interface ToolCapability {
 /**
  * The data of our JSON-RPC errors and the body of a Gongbu tool error (R 2.6, 3.10; DESIGN 2).
  */
-export type ErrorData = BackendErrorData | RefusalErrorData | ArgumentsErrorData | GongbuToolError
+export type ErrorData = BackendErrorData | RefusalErrorData | ArgumentsErrorData | InternalErrorData | GongbuToolError
 
 /**
  * data of -32010
@@ -150,6 +150,12 @@ export interface Violation {
    * The rule in words, without the value.
    */
   message: string
+}
+/**
+ * data of -32603: a fault of the router itself
+ */
+export interface InternalErrorData {
+  code: 'internal_error'
 }
 /**
  * The text of a failed Gongbu tool result

@@ -3,7 +3,7 @@ import type { Contracts } from './read-contracts.ts'
 
 /** The tool definitions as MCP sees them, the ownership table and the protocol constants, as const data. */
 export function emitCatalog(contracts: Contracts): Map<string, string> {
-  const { tools, routing, protocol, useWhen } = contracts
+  const { tools, routing, protocol, useWhen, sources } = contracts
   const rows = routing.rows
   const definitions = tools.map((tool, index) => definition(tool, rows[index]?.owner === 'gongbu'))
   const titles = Object.fromEntries(tools.map((tool) => [tool.name, tool.title]))
@@ -12,11 +12,11 @@ export function emitCatalog(contracts: Contracts): Map<string, string> {
   return new Map([
     [
       'catalog.js',
-      `${banner('tools/v1/')}export const toolDefinitions = ${json(definitions)};\nexport const toolTitles = ${json(titles)};\nexport const useWhen = ${json(useWhen)};\n`,
+      `${banner(sources.tools)}export const toolDefinitions = ${json(definitions)};\nexport const toolTitles = ${json(titles)};\nexport const useWhen = ${json(useWhen)};\n`,
     ],
     [
       'catalog.d.ts',
-      `${banner('tools/v1/')}import type { ToolName } from './ownership.js'
+      `${banner(sources.tools)}import type { ToolName } from './ownership.js'
 
 /** One tool as tools/list shows it. The four Gongbu tools have a name, a description and a schema only (R 3.4). */
 export interface ToolDefinition {
@@ -35,11 +35,11 @@ export declare const useWhen: Readonly<Record<ToolName, readonly string[]>>
     ],
     [
       'ownership.js',
-      `${banner('routing/v1.json')}export const ownership = ${json(ownership)};\nexport const toolNames = ${json(rows.map((row) => row.tool))};\nexport const contractVersion = ${json(routing.contract_version)};\nexport const routingRevision = ${routing.routing_revision};\n`,
+      `${banner(sources.routing)}export const ownership = ${json(ownership)};\nexport const toolNames = ${json(rows.map((row) => row.tool))};\nexport const contractVersion = ${json(routing.contract_version)};\nexport const routingRevision = ${routing.routing_revision};\n`,
     ],
     [
       'ownership.d.ts',
-      `${banner('routing/v1.json')}export type ToolName = ${union(rows.map((row) => row.tool))}
+      `${banner(sources.routing)}export type ToolName = ${union(rows.map((row) => row.tool))}
 export type Owner = ${union(rows.map((row) => row.owner))}
 export type ApprovalClass = ${union(rows.map((row) => row.approval_class))}
 /** Who answers a tool, and by which request (R 3.1, 3.3, 3.9). */
@@ -56,10 +56,10 @@ export declare const contractVersion: '${routing.contract_version}'
 export declare const routingRevision: ${routing.routing_revision}
 `,
     ],
-    ['protocol.js', `${banner('router/protocol.v1.json')}export const protocol = ${json(protocol)};\n`],
+    ['protocol.js', `${banner(sources.protocol)}export const protocol = ${json(protocol)};\n`],
     [
       'protocol.d.ts',
-      `${banner('router/protocol.v1.json')}/** The versions we speak and expect (R 0). */\nexport declare const protocol: {\n${Object.entries(
+      `${banner(sources.protocol)}/** The versions we speak and expect (R 0). */\nexport declare const protocol: {\n${Object.entries(
         protocol,
       )
         .map(

@@ -12,9 +12,9 @@ const options = {
 
 /** TypeScript types of everything that crosses a border: generated/types/*.d.ts. */
 export async function emitTypes(contracts: Contracts): Promise<Map<string, string>> {
-  const { tools, schemas } = contracts
+  const { tools, schemas, sources } = contracts
   return new Map([
-    ['types/tools.d.ts', banner('tools/v1/') + (await toolTypes(tools))],
+    ['types/tools.d.ts', banner(sources.tools) + (await toolTypes(tools))],
     ['types/backends.d.ts', banner('backends/') + (await typesOf(schemas.backends))],
     ['types/router.d.ts', banner('router/') + (await typesOf(schemas.router))],
     ['types/config.d.ts', banner('config/') + (await typesOf(schemas.config))],

@@ -11,13 +11,13 @@ export const ajvOptions = { strict: true, allErrors: true, allowUnionTypes: true
 
 /** Standalone ajv validators as ESM: generated/validators/*.js with a type guard declared for each. */
 export function emitValidators(contracts: Contracts): Map<string, string> {
-  const { schemas } = contracts
+  const { schemas, sources } = contracts
   const files = new Map<string, string>()
   const add = (name: string, source: string, [code, types]: [string, string]) => {
     files.set(`validators/${name}.js`, banner(source) + code)
     files.set(`validators/${name}.d.ts`, banner(source) + types)
   }
-  add('tools', 'tools/v1/', toolValidators(contracts.tools))
+  add('tools', sources.tools, toolValidators(contracts.tools))
   add('backends', 'backends/', schemaValidators(schemas.backends, 'backends'))
   add('router', 'router/', schemaValidators(schemas.router, 'router'))
   add('config', 'config/', schemaValidators(schemas.config, 'config'))

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
+import type { ContractManifest } from './released.ts'
 
 /** A JSON Schema as read from a file. */
 export type Schema = Record<string, unknown> & { $id: string; title: string }
@@ -26,6 +27,8 @@ export interface RoutingRow {
 /** Everything that codegen reads, in a fixed order, with the bytes of each file for the manifest. */
 export interface Contracts {
   files: Map<string, string>
+  /** Where the current tools, the current ownership table and the current protocol constants stand below contracts/. */
+  sources: { tools: string; routing: string; protocol: string }
   tools: ToolContract[]
   routing: { contract_version: string; routing_revision: number; rows: RoutingRow[] }
   protocol: Record<string, unknown>
@@ -41,21 +44,29 @@ export function readContracts(root: string): Contracts {
     if (text === undefined) throw new Error(`contracts/${name} is missing`)
     return JSON.parse(text)
   }
-  const routing = parse('routing/v1.json') as Contracts['routing']
-  const tools = routing.rows.map((row) => parse(`tools/v1/${row.tool}.json`) as ToolContract)
-  const schemas = {
-    backends: schemasIn(files, 'backends/'),
-    router: schemasIn(files, 'router/'),
-    config: schemasIn(files, 'config/'),
+  const { current } = parse('manifest.json') as ContractManifest
+  const currentOf = (contract: string): string => {
+    const version = current[contract]
+    if (version === undefined) throw new Error(`contracts/manifest.json names no current version of ${contract}`)
+    return version
   }
-  const { hints } = parse('search/use-when.v1.json') as { hints: Record<string, string[]> }
+  const sources = {
+    tools: `tools/${currentOf('tools')}/`,
+    routing: `routing/${currentOf('routing')}.json`,
+    protocol: `router/protocol.${currentOf('router/protocol')}.json`,
+  }
+  const routing = parse(sources.routing) as Contracts['routing']
+  const schemasOf = (room: string) =>
+    schemaContracts(files, room).map((contract) => parse(`${contract}.${currentOf(contract)}.schema.json`) as Schema)
+  const { hints } = parse(`search/use-when.${currentOf('search/use-when')}.json`) as { hints: Record<string, string[]> }
   const contracts = {
     files,
-    tools,
+    sources,
+    tools: routing.rows.map((row) => parse(`${sources.tools}${row.tool}.json`) as ToolContract),
     routing,
-    protocol: parse('router/protocol.v1.json') as Record<string, unknown>,
+    protocol: parse(sources.protocol) as Record<string, unknown>,
     useWhen: hints,
-    schemas,
+    schemas: { backends: schemasOf('backends'), router: schemasOf('router'), config: schemasOf('config') },
   }
   checkContracts(contracts, parse('routing/routing.schema.json') as Schema)
   return contracts
@@ -68,10 +79,10 @@ function readTree(folder: string): Map<string, string> {
   return new Map(names.sort().map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]))
 }
 
-function schemasIn(files: Map<string, string>, prefix: string): Schema[] {
-  return [...files]
-    .filter(([name]) => name.startsWith(prefix) && name.endsWith('.schema.json'))
-    .map(([, text]) => JSON.parse(text) as Schema)
+/** The contracts of a room that are schemas, each once, however many versions it has: `router/error`. */
+function schemaContracts(files: Map<string, string>, room: string): string[] {
+  const versions = [...files.keys()].map((name) => /^(.+)\.v\d+\.schema\.json$/.exec(name)?.[1])
+  return [...new Set(versions)].filter((contract) => contract?.startsWith(`${room}/`)) as string[]
 }
 
 function checkContracts(contracts: Contracts, routingSchema: Schema): void {
@@ -79,20 +90,20 @@ function checkContracts(contracts: Contracts, routingSchema: Schema): void {
   for (const schema of [...contracts.schemas.backends, ...contracts.schemas.router, ...contracts.schemas.config]) {
     if (!ajv.validateSchema(schema)) throw new Error(`${schema.$id}: ${ajv.errorsText()}`)
   }
-  if (!ajv.validate(routingSchema, contracts.routing)) throw new Error(`contracts/routing/v1.json: ${ajv.errorsText()}`)
+  const { tools, routing } = contracts.sources
+  if (!ajv.validate(routingSchema, contracts.routing)) throw new Error(`contracts/${routing}: ${ajv.errorsText()}`)
   const names = contracts.routing.rows.map((row) => row.tool)
-  if (new Set(names).size !== names.length) throw new Error('contracts/routing/v1.json names a tool twice')
+  if (new Set(names).size !== names.length) throw new Error(`contracts/${routing} names a tool twice`)
   const files = [...contracts.files.keys()]
-    .filter((name) => name.startsWith('tools/v1/'))
+    .filter((name) => name.startsWith(tools))
     .map((name) => path.basename(name, '.json'))
   const unrouted = files.filter((name) => !names.includes(name))
-  if (unrouted.length > 0)
-    throw new Error(`no owner for ${unrouted.join(', ')}: add a row to contracts/routing/v1.json`)
+  if (unrouted.length > 0) throw new Error(`no owner for ${unrouted.join(', ')}: add a row to contracts/${routing}`)
   const unhinted = names.filter((name) => !contracts.useWhen[name]?.length)
   if (unhinted.length > 0)
-    throw new Error(`no hints for ${unhinted.join(', ')}: add them to contracts/search/use-when.v1.json`)
+    throw new Error(`no hints for ${unhinted.join(', ')}: add them to the current contracts/search/use-when`)
   for (const tool of contracts.tools) {
     if (!ajv.validateSchema(tool.inputSchema))
-      throw new Error(`contracts/tools/v1/${tool.name}.json: ${ajv.errorsText()}`)
+      throw new Error(`contracts/${tools}${tool.name}.json: ${ajv.errorsText()}`)
   }
 }
