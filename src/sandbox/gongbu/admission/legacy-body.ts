@@ -1,8 +1,7 @@
 // Pure: the body of `POST /v1/executions` and what it asserts (G 2.3).
-import { sameScope } from '../executions/scope.ts'
 import type { Asserted, Assertion } from './create.ts'
 import { canonicalText, isObject } from './canonical.ts'
-import { JsonNumber, type Json } from './json-text.ts'
+import { JsonNumber, readJson, type Json } from './json-text.ts'
 import {
   decodeMembers,
   decodeWork,
@@ -63,14 +62,10 @@ export function decodeLegacyCreate(body: Uint8Array): LegacyBody {
   }
 }
 
+/** Deep equality, display names included. */
 function hasScope(found: Asserted, asserted: Json): boolean {
-  const text = canonicalText(asserted)
-  const read = JSON.parse(text) as Asserted['scope']
-  const members = ['schema_version', 'provider', 'executor', 'capability', 'billing_merchant']
-  const isShaped =
-    Object.keys(read).length === members.length &&
-    members.slice(1).every((name) => Object.keys((read as never)[name] ?? {}).length === 2)
-  return isShaped && sameScope(found.scope, read)
+  const derived = readJson(Buffer.from(JSON.stringify(found.scope)))
+  return derived.kind === 'json' && canonicalText(derived.value) === canonicalText(asserted)
 }
 
 function readMoney(value: Json | undefined): { amountMinor: number; currency: string } | undefined {

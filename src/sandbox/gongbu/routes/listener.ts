@@ -27,8 +27,6 @@ export interface Listener {
 
 /** The largest request body (G 1.5). */
 export const largestBodyBytes = 1_048_576
-/** So much of a body that is too large is read, so that its sender can still read the answer. */
-const largestDrainBytes = 16 * 1_048_576
 
 /** Listens on a loopback address. Rejects when it is taken. A rejection of `handle` becomes a 500 without a body. */
 export async function listen(
@@ -74,13 +72,13 @@ async function answered(handle: (request: Request) => Promise<Answer>, request: 
   }
 }
 
+/** Reads to the end even what is too large, because its sender reads the answer only after that. */
 async function readBody(incoming: IncomingMessage): Promise<Buffer | 'too-large'> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     length += chunk.length
     if (length <= largestBodyBytes) chunks.push(chunk)
-    else if (length > largestDrainBytes) break
   }
   return length > largestBodyBytes ? 'too-large' : Buffer.concat(chunks)
 }

@@ -5,8 +5,6 @@ import { settlementAmount } from '../prices/estimate.ts'
 import type { Attempt, Receipt } from './attempt-store.ts'
 import { hold, type RunRoom } from './room.ts'
 
-const identityMismatch = 'persisted_hubu_authorization_identity_mismatch'
-
 /** Gives the money back after a proven provider failure. "Release started" is stored first. */
 export async function release(room: RunRoom, execution: Execution, attempt: Attempt): Promise<void> {
   const at = room.timestamp()
@@ -49,10 +47,10 @@ export async function sendSettle(
   execution: Execution,
   receipt: Receipt,
 ): Promise<HubuResult<{ settlementId: string }>> {
-  const agentId = agentOf(room, execution)
-  if (agentId === undefined) return { kind: 'refused', code: identityMismatch }
+  const agent = agentOf(room, execution)
+  if (agent.kind !== 'ok') return agent
   const request: SettleRequest = {
-    agentId,
+    agentId: agent.value,
     operationKey: execution.operationKey,
     amountCents: receipt.amountMinor,
     receiptId: receipt.receiptId,
@@ -69,9 +67,9 @@ export async function sendSettle(
 
 /** Sends the release of the execution's claim. */
 export async function sendRelease(room: RunRoom, execution: Execution): Promise<HubuResult<null>> {
-  const agentId = agentOf(room, execution)
-  if (agentId === undefined) return { kind: 'refused', code: identityMismatch }
-  return room.hubu.release({ agentId, operationKey: execution.operationKey })
+  const agent = agentOf(room, execution)
+  if (agent.kind !== 'ok') return agent
+  return room.hubu.release({ agentId: agent.value, operationKey: execution.operationKey })
 }
 
 /** Stores the settlement and ends as `succeeded`, both or none. */
@@ -106,11 +104,13 @@ export function finishReleased(room: RunRoom, execution: Execution, outcome: str
 }
 
 /** The agent to name, if the stored authorization is this execution's (G 4.5). */
-function agentOf(room: RunRoom, execution: Execution): string | undefined {
+function agentOf(room: RunRoom, execution: Execution): Extract<HubuResult<string>, { kind: 'ok' | 'refused' }> {
   const snapshot = room.executions.snapshot(execution.executionId)
+  if (snapshot === undefined) return { kind: 'refused', code: 'persisted_hubu_authorization_unavailable' }
   const isOurs =
-    snapshot?.accountId === execution.accountId &&
+    snapshot.accountId === execution.accountId &&
     snapshot.operationKey === execution.operationKey &&
     snapshot.tokenId === execution.tokenId
-  return isOurs ? snapshot.agentId : undefined
+  if (!isOurs) return { kind: 'refused', code: 'persisted_hubu_authorization_identity_mismatch' }
+  return { kind: 'ok', value: snapshot.agentId }
 }

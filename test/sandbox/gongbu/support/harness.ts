@@ -16,6 +16,12 @@ export interface Reply {
   bytes: Buffer
 }
 
+/** What a request carries; `authorization` null sends none, default is the caller's bearer. */
+export interface SendInit {
+  body?: unknown
+  authorization?: string | null
+}
+
 /** Timers that fire when the test says so. */
 export function manualTimers() {
   const waiting = new Set<{ at: number; delayMs: number; run: () => void }>()
@@ -88,11 +94,11 @@ async function startOn(folder: string, hubu: HubuStub, settings: GongbuSettings,
     })
   let running = await start({})
 
-  async function send(method: string, target: string, init: { body?: unknown; token?: string | null } = {}) {
-    const { body, token = callerToken } = init
+  async function send(method: string, target: string, init: SendInit = {}) {
+    const { body, authorization = `Bearer ${callerToken}` } = init
     const response = await fetch(`${running.url}${target}`, {
       method,
-      headers: token === null ? {} : { authorization: `Bearer ${token}` },
+      headers: authorization === null ? {} : { authorization },
       body: body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
     })
     const bytes = Buffer.from(await response.arrayBuffer())
