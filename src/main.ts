@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // The bin: runs a command, prints what stopped it, sets the exit code. Nothing else exits.
 import { versionLine } from './cli/version.ts'
-import { ConfigError } from './config/config-error.ts'
+import { loadBundle } from './load-bundle.ts'
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-  const isOurs = error instanceof ConfigError
+  const isOurs = error instanceof Error && error.name === 'ConfigError'
   process.stderr.write(`hubu-unified-mcp: ${isOurs ? error.message : 'an unexpected fault stopped the program'}\n`)
   return 1
 })
@@ -16,7 +16,7 @@ async function main(args: string[]): Promise<number> {
     return 0
   }
   if (first === undefined) {
-    const { serveCommand } = await import('./cli/commands/serve.ts')
+    const { serveCommand } = loadBundle<typeof import('./cli/commands/serve.ts')>('serve.cjs', import.meta.url)
     return serveCommand(process)
   }
   const { runProgram } = await import('./cli/program.ts')
