@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import { networkInterfaces } from 'node:os'
 import { expect, test } from 'vitest'
 import type { HttpClient } from '../../src/backends/http-client.ts'
@@ -16,6 +16,10 @@ test('a request carries one host, the bearer, and a body with its length, never 
   expect(read?.[0]).toBe('GET /api/budgets?all=true HTTP/1.1')
   expect(write?.[0]).toBe('POST /api/thing HTTP/1.1')
   expect(write).toContain('authorization: Bearer bearer-canary')
+  expect([read, write].map((lines) => lines?.find((line) => line.startsWith('connection:')))).toEqual([
+    'connection: keep-alive',
+    'connection: close',
+  ])
   expect(write).toContain('content-length: 20')
   expect(server.requests[1]?.body).toBe('{"reason":"grüße"}')
   for (const lines of [read ?? [], write ?? []]) {
@@ -69,6 +73,7 @@ test('every POST has a connection of its own, which carried nothing before', asy
   const reads = server.requests.filter(({ head }) => head.startsWith('GET'))
   expect(new Set(mutations.map(({ connection }) => connection)).size).toBe(5)
   expect(mutations.some(({ connection }) => reads.some((read) => read.connection === connection))).toBe(false)
+  expect(new Set(reads.map(({ connection }) => connection)).size).toBeLessThanOrEqual(2)
 })
 
 test('a backend that closes each socket right after answering serves 200 reads and gets each POST once (F02)', async () => {
@@ -181,8 +186,15 @@ test('closing ends what is under way and leaves nothing behind', async () => {
   await Promise.all([http.close(), stalled.close()])
   expect((await Promise.all(under)).map(({ kind }) => kind)).toEqual(['no_answer', 'no_answer', 'not_connected'])
   expect((await http.send(get, limits)).kind).toBe('not_connected')
-  const left = process.getActiveResourcesInfo().filter((name) => name === 'TLSWrap' || name === 'TCPConnectWrap')
-  expect(left).toEqual([])
+  for (const socket of server.sockets) if (!socket.closed) await once(socket, 'close')
+})
+
+test('a signal that outlives its call is left without listeners', async () => {
+  await using server = await rawServer((socket) => socket.end(response('{}')))
+  await using http = client(server.url)
+  const { signal } = new AbortController()
+  for (const request of [get, post]) await http.send(request, { ...limits, signal })
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
 test('many requests at once do not wait for each other', async () => {

@@ -191,6 +191,18 @@ test('a call that finds Hubu gone marks it, keeps its versions and counts as a f
   expect(world.hubu.probes).toBe(before + 2)
 })
 
+test('a mark that brings the next deadline forward wakes the monitor (R 4.7)', async () => {
+  let jitter = 0.9999
+  const world = await watchedWorld({ configured: ['hubu'], random: () => jitter })
+  jitter = 0
+  world.monitor.markHubuUnavailable()
+  const before = world.hubu.probes
+  await world.clock.advance(799)
+  expect(world.hubu.probes).toBe(before)
+  await world.clock.advance(1)
+  expect(world.hubu.probes).toBe(before + 1)
+})
+
 test('calls that fail together are one failure, not a longer back-off each', async () => {
   const world = await watchedWorld()
   for (let i = 0; i < 64; i++) world.monitor.markHubuUnavailable(request(i))
@@ -227,7 +239,7 @@ test('a call that was sent before a probe began cannot overrule that probe', asy
 })
 
 test('a dropped report leaves the watch alive: the next deadline still comes', async () => {
-  const world = await watchedWorld()
+  const world = await watchedWorld({ configured: ['hubu'] })
   world.hubu.held = true
   await world.clock.advance(1000)
   world.monitor.markHubuUnavailable()

@@ -257,6 +257,13 @@ test('stopping ends probes, timers and announcements (R 4.9)', async () => {
   expect([world.announced, world.clock.pendingTimers]).toEqual([[], 0])
 })
 
+test('stopping a calm monitor leaves no timer', async () => {
+  const world = await watchedWorld()
+  expect(world.clock.pendingTimers).toBe(1)
+  world.monitor.stop()
+  expect(world.clock.pendingTimers).toBe(0)
+})
+
 test('a listener that has left hears nothing more', async () => {
   const world = await watchedWorld()
   let heard = 0
