@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/generated/**', '**/golden/**', '**/node_modules/**', '**/local/**'] },
+  { ignores: ['**/dist/**', '**/generated/**', 'golden/**', '**/node_modules/**', '**/local/**'] },
   ...tseslint.configs.recommended,
   {
     files: ['**/*.ts'],
