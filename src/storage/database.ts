@@ -51,6 +51,16 @@ export function migrate(database: SqliteDatabase, steps: readonly string[]): voi
     .immediate()
 }
 
+/** The version of the SQLite library. Throws when the native module does not fit this Node.js. */
+export function sqliteVersion(): string {
+  const database = new Database(':memory:')
+  try {
+    return database.prepare('select sqlite_version()').pluck().get() as string
+  } finally {
+    database.close()
+  }
+}
+
 /** What a SQLite file says about itself. */
 export interface FileMarks {
   applicationId: number
@@ -60,27 +70,45 @@ export interface FileMarks {
 }
 
 /**
- * Reads a file's marks without writing to it, through SQLite, because they may stand only in its WAL (DESIGN 11).
- * Throws better-sqlite3's error when it is no database or cannot be read. A refused WAL file may keep an empty side file
- * next to it: removing one that another process has just opened would cost that process data.
+ * Runs `work` on an existing file that is opened for reading only, also while others write to it. Nothing of the file is
+ * changed; a WAL file may get an empty side file, which stays: removing one that another process has just opened would
+ * cost that process data. Throws better-sqlite3's error when the file is missing, no database or cannot be read.
  */
-export function readFileMarks(path: string): FileMarks {
+export function readOnly<T>(path: string, work: (database: SqliteDatabase) => T): T {
   const database = new Database(path, { readonly: true, fileMustExist: true, timeout: sqliteBusyTimeoutMs })
   try {
-    return {
-      applicationId: database.pragma('application_id', { simple: true }) as number,
-      userVersion: database.pragma('user_version', { simple: true }) as number,
-      tables: database.prepare(countTables).pluck().get() as number,
-    }
+    return work(database)
   } finally {
     database.close()
   }
 }
 
+/**
+ * A file's marks, read through SQLite, because they may stand only in its WAL (DESIGN 11). Throws as `readOnly` does.
+ */
+export function readFileMarks(path: string): FileMarks {
+  return readOnly(path, (database) => ({
+    applicationId: database.pragma('application_id', { simple: true }) as number,
+    userVersion: database.pragma('user_version', { simple: true }) as number,
+    tables: database.prepare(countTables).pluck().get() as number,
+  }))
+}
+
 const countTables = "select count(*) from sqlite_master where type = 'table' and name not like 'sqlite\\_%' escape '\\'"
 
-/** SQLite gives its side files the mode of the main file, so the main file must be private before it is opened. */
+/**
+ * SQLite gives new side files the mode of the main file, so the main file must be private before it is opened. Those that
+ * a crash left behind hold the same content and become as private.
+ */
 function createPrivately(path: string): void {
   closeSync(openSync(path, 'a', 0o600))
-  if (process.platform !== 'win32') chmodSync(path, 0o600)
+  if (process.platform === 'win32') return
+  chmodSync(path, 0o600)
+  for (const side of ['-wal', '-shm', '-journal']) {
+    try {
+      chmodSync(path + side, 0o600)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
 }
