@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { homedir } from 'node:os'
 import { addDemoCommand } from './commands/demo.ts'
+import { addDoctorCommand } from './commands/doctor.ts'
 import { addSandboxCommand } from './commands/sandbox.ts'
 import { addServeCommand } from './commands/serve.ts'
 import type { CliContext } from './context.ts'
@@ -49,5 +50,6 @@ Examples:
   addServeCommand(program, context)
   addSandboxCommand(program, context)
   addDemoCommand(program, context)
+  addDoctorCommand(program, context)
   return program
 }

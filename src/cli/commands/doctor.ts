@@ -1,0 +1,33 @@
+import type { Command } from 'commander'
+import { buildStamp } from '../../config/build-stamp.ts'
+import type { Finding } from '../../doctor/finding.ts'
+import type { CliContext } from '../context.ts'
+
+interface DoctorFlags {
+  json?: boolean
+  strict?: boolean
+}
+
+/** Adds `doctor`: what is wrong here and how to mend it; fit for a bug report. */
+export function addDoctorCommand(program: Command, context: CliContext): void {
+  program
+    .command('doctor')
+    .description('examine configuration, credentials, backends, registry and machine; shows no secret')
+    .option('--json', 'print the findings as JSON')
+    .option('--strict', 'exit with 1 for warnings too')
+    .action(async (flags: DoctorFlags) => context.setExitCode(await doctorCommand(flags, context)))
+}
+
+async function doctorCommand(flags: DoctorFlags, { process }: CliContext): Promise<number> {
+  const { examine } = await import('../../doctor/examine.ts')
+  const findings = await examine({ env: process.env, stamp: buildStamp, nodeVersion: process.version, now: new Date() })
+  process.stdout.write(flags.json ? `${JSON.stringify({ findings }, null, 2)}\n` : findings.map(toLines).join(''))
+  const bad = findings.some(({ status }) => status === 'failure' || (flags.strict && status === 'warning'))
+  return bad ? 1 : 0
+}
+
+function toLines({ check, status, message, remedy }: Finding): string {
+  const mark = { ok: 'ok  ', warning: 'warn', failure: 'FAIL' }[status]
+  const line = `${mark}  ${check.padEnd(20)}  ${message}\n`
+  return remedy === undefined ? line : `${line}${' '.repeat(28)}-> ${remedy}\n`
+}

@@ -1,0 +1,85 @@
+// This room says what is wrong with this machine and how to mend it. It changes nothing.
+import { createGongbuClient } from '../backends/gongbu/client.ts'
+import { createHubuClient } from '../backends/hubu/client.ts'
+import {
+  judgeGongbu,
+  judgeHubu,
+  unconfiguredGongbu,
+  unconfiguredHubu,
+  type BuildStamp,
+} from '../capabilities/compatibility.ts'
+import { ConfigError } from '../config/config-error.ts'
+import type { Environment } from '../config/environment.ts'
+import { loadConfig, type Config } from '../config/load-config.ts'
+import { checkBackend } from './backends.ts'
+import { checkCredentials } from './credentials.ts'
+import { failure, ok, type Finding } from './finding.ts'
+import { checkNativeModule, checkNode, checkStamp } from './machine.ts'
+import { checkClock, checkRegistry, isRegistry } from './registry.ts'
+
+/** What an examination looks at. */
+export interface Patient {
+  env: Environment
+  stamp: BuildStamp
+  nodeVersion: string
+  now: Date
+}
+
+/** Every finding, in the order in which a reader would mend things. */
+export async function examine({ env, stamp, nodeVersion, now }: Patient): Promise<Finding[]> {
+  const findings = [checkNode(nodeVersion), await checkNativeModule(sqliteVersion), checkStamp(stamp)]
+  const config = tryConfig(env)
+  findings.push(
+    config instanceof ConfigError
+      ? failure('configuration', config.message, 'Correct the setting that the message names.')
+      : ok('configuration', 'can be used'),
+  )
+  findings.push(...checkCredentials(env))
+  if (!(config instanceof ConfigError)) {
+    findings.push(...(await checkBackends(config, stamp)))
+    findings.push(...(await checkState(config.statePath, now)))
+  }
+  return findings
+}
+
+function tryConfig(env: Environment): Config | ConfigError {
+  try {
+    return loadConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error
+    throw error
+  }
+}
+
+async function checkBackends(config: Config, stamp: BuildStamp): Promise<Finding[]> {
+  const hubu = config.hubu && createHubuClient(config.hubu)
+  const gongbu = config.gongbu && createGongbuClient(config.gongbu)
+  try {
+    const [hubuFound, gongbuFound] = await Promise.all([
+      hubu ? hubu.probe().then((probe) => judgeHubu(probe, stamp)) : unconfiguredHubu,
+      gongbu ? gongbu.probe().then((probe) => judgeGongbu(probe, stamp)) : unconfiguredGongbu,
+    ])
+    return [checkBackend('hubu', hubuFound, stamp), checkBackend('gongbu', gongbuFound, stamp)]
+  } finally {
+    await Promise.all([hubu?.close(), gongbu?.close()])
+  }
+}
+
+async function checkState(statePath: string | undefined, now: Date): Promise<Finding[]> {
+  const { readFileMarks, readOnly } = await import('../storage/database.ts')
+  let newestStored: string | null = null
+  const registry = checkRegistry(statePath, (file) => {
+    const marks = readFileMarks(file)
+    if (isRegistry(marks))
+      newestStored = readOnly(file, (database) => database.prepare(newestRow).pluck().get() as string | null)
+    return marks
+  })
+  return [registry, checkClock(now, newestStored)]
+}
+
+const newestRow = 'select max(created_at) from harness_operations'
+
+async function sqliteVersion(): Promise<string> {
+  const { sqliteVersion: read } = await import('../storage/database.ts')
+  return read()
+}

@@ -1,0 +1,52 @@
+import { lstatSync } from 'node:fs'
+import path from 'node:path'
+import { applicationId, schemaVersion } from '../operations/schema.ts'
+import type { FileMarks } from '../storage/database.ts'
+import { failure, ok, warning, type Finding } from './finding.ts'
+
+const remedy =
+  'Let HUBU_UNIFIED_OPERATION_STATE_PATH name an absolute path whose file is missing or was made by this router; spend tools stay off until then.'
+
+/** What opening the registry would meet; nothing is created or changed (R 6.1). */
+export function checkRegistry(statePath: string | undefined, readMarks: (path: string) => FileMarks): Finding {
+  if (statePath === undefined || statePath.trim() === '') {
+    return warning('registry', 'HUBU_UNIFIED_OPERATION_STATE_PATH is not set: no spend, create or status tools', remedy)
+  }
+  if (statePath === ':memory:' || !path.isAbsolute(statePath))
+    return failure('registry', 'the path is not absolute', remedy)
+  try {
+    const stat = lstatSync(statePath, { throwIfNoEntry: false })
+    if (stat === undefined || (stat.isFile() && stat.size === 0))
+      return ok('registry', 'the file will be made at the first start')
+    if (!stat.isFile()) return failure('registry', 'the path is a link, a folder or another special file', remedy)
+    const { applicationId: id, userVersion } = readMarks(statePath)
+    if (id !== applicationId) return failure('registry', 'the file belongs to another program', remedy)
+    if (userVersion !== schemaVersion) {
+      return failure(
+        'registry',
+        `the file has schema ${userVersion}, this router needs ${schemaVersion}; there is no upgrade`,
+        remedy,
+      )
+    }
+    return ok('registry', `schema ${schemaVersion}`)
+  } catch {
+    return failure('registry', 'the file cannot be read as a registry (locked, damaged or not permitted)', remedy)
+  }
+}
+
+/** Whether these are the marks of a registry that we can open. */
+export function isRegistry({ applicationId: id, userVersion }: FileMarks): boolean {
+  return id === applicationId && userVersion === schemaVersion
+}
+
+/** Whether the clock went back behind what the registry has already seen: expiries and deadlines would be judged wrongly. */
+export function checkClock(now: Date, newestStored: string | null): Finding {
+  if (newestStored !== null && Date.parse(newestStored) - now.getTime() > 60_000) {
+    return warning(
+      'clock',
+      'the registry holds times that lie in the future',
+      'Correct the system clock; it decides when authorizations expire.',
+    )
+  }
+  return ok('clock', now.toISOString())
+}

@@ -1,0 +1,123 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { examine } from '../../src/doctor/examine.ts'
+import type { Finding } from '../../src/doctor/finding.ts'
+import { openRegistry } from '../../src/operations/open-registry.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const stamp = { productVersion: '9.9.9', sourceCommit: 'a'.repeat(40) }
+const now = new Date('2026-08-18T00:00:00.000Z')
+
+const look = (env: Record<string, string>, more: Partial<Parameters<typeof examine>[0]> = {}) =>
+  examine({ env, stamp, nodeVersion: 'v20.19.0', now, ...more })
+
+const of = (findings: Finding[], check: string) => findings.find((finding) => finding.check === check)
+
+/** A stub Hubu that tells these versions. */
+async function hubu(version: object): Promise<{ url: string } & AsyncDisposable> {
+  const server: Server = createServer((request, response) => {
+    response.end(JSON.stringify(request.url === '/health' ? { status: 'ok' } : version))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+const release = {
+  product_version: '9.9.9',
+  source_commit: stamp.sourceCommit,
+  executor_contract: 'hubu-spend-executor-v4.3',
+}
+
+describe('an examination', () => {
+  test('of a machine with nothing configured has warnings with remedies and no failure', async () => {
+    using folder = tempFolder()
+    const findings = await look({ HUBU_RECONCILIATION_TOKEN_FILE: '', HOME: folder.path })
+    expect(findings.filter(({ status }) => status === 'failure')).toEqual([])
+    for (const finding of findings) expect(finding.remedy === undefined).toBe(finding.status === 'ok')
+    expect(of(findings, 'hubu')?.status).toBe('warning')
+  })
+
+  test('names an old Node.js and an unstamped build', async () => {
+    const findings = await look(
+      {},
+      { nodeVersion: 'v18.20.0', stamp: { productVersion: '0.2.0', sourceCommit: 'unknown' } },
+    )
+    expect(of(findings, 'node')?.status).toBe('failure')
+    expect(of(findings, 'build')?.remedy).toContain('HUBU_SOURCE_COMMIT')
+  })
+
+  test('compares a backend with the stamp and says which release each is of', async () => {
+    await using same = await hubu(release)
+    await using other = await hubu({ ...release, product_version: '9.9.8' })
+    const env = (url: string) => ({ HUBU_UNIFIED_HUBU_ENDPOINT: url, HUBU_UNIFIED_HUBU_BEARER_TOKEN: 'hubu-canary' })
+    expect(of(await look(env(same.url)), 'hubu')?.status).toBe('ok')
+    const found = of(await look(env(other.url)), 'hubu')
+    expect(found).toMatchObject({ status: 'failure' })
+    expect(found?.message).toMatch(/product_version_mismatch.*9\.9\.8.*9\.9\.9/)
+  })
+
+  test('tells a configuration error and goes on with what it can still see', async () => {
+    const findings = await look({ HUBU_UNIFIED_OPERATION_TICK_MS: 'value-canary' })
+    expect(of(findings, 'configuration')).toMatchObject({ status: 'failure' })
+    expect(of(findings, 'hubu token')?.status).toBe('ok')
+    expect(JSON.stringify(findings)).not.toContain('canary')
+  })
+})
+
+describe('credentials', () => {
+  test('are told as set or unset; a file that others can read is a warning, a missing one a failure (L06, N04)', async () => {
+    using folder = tempFolder()
+    writeFileSync(folder.file('token'), 'token-canary\n')
+    chmodSync(folder.file('token'), 0o644)
+    const open = await look({
+      HUBU_UNIFIED_HUBU_BEARER_TOKEN_FILE: folder.file('token'),
+      HUBU_UNIFIED_GONGBU_BEARER_TOKEN: 'other-canary',
+    })
+    expect(of(open, 'hubu token')).toMatchObject({ status: 'warning' })
+    expect(of(open, 'gongbu token')?.message).toContain('set in HUBU_UNIFIED_GONGBU_BEARER_TOKEN')
+    expect(JSON.stringify(open)).not.toMatch(/canary/)
+    expect(JSON.stringify(open)).not.toContain(folder.path)
+    chmodSync(folder.file('token'), 0o600)
+    expect(of(await look({ HUBU_UNIFIED_HUBU_BEARER_TOKEN_FILE: folder.file('token') }), 'hubu token')?.status).toBe(
+      'ok',
+    )
+    expect(of(await look({ HUBU_UNIFIED_HUBU_BEARER_TOKEN_FILE: folder.file('none') }), 'hubu token')?.status).toBe(
+      'failure',
+    )
+  })
+})
+
+describe('the registry', () => {
+  const registry = async (path: string) => of(await look({ HUBU_UNIFIED_OPERATION_STATE_PATH: path }), 'registry')
+
+  test('is judged without being made, changed or opened for writing', async () => {
+    using folder = tempFolder()
+    expect((await registry(folder.file('new.sqlite3')))?.status).toBe('ok')
+    expect(existsSync(folder.file('new.sqlite3'))).toBe(false)
+    mkdirSync(folder.file('folder'))
+    writeFileSync(folder.file('notes'), 'no database '.repeat(500))
+    for (const path of [folder.file('folder'), folder.file('notes'), 'relative.sqlite3', ':memory:']) {
+      expect((await registry(path))?.status).toBe('failure')
+    }
+  })
+
+  test('of this release is fine, and one from the future makes the clock suspicious', async () => {
+    using folder = tempFolder()
+    const waiting = { monotonicMs: () => 0, pause: () => Promise.resolve(), random: () => 0 }
+    const opened = await openRegistry({ statePath: folder.file('r.sqlite3'), waiting, randomHex: () => '0'.repeat(32) })
+    if (opened.kind !== 'available') throw new Error('not opened')
+    opened.database.exec(
+      `insert into harness_operations (platform, installation_id, harness_call_id, request_hash, tool_name, operation_handle, created_at)
+       values ('codex', '${opened.installationId}', 'c', '${'h'.repeat(71)}', 'hubu_submit_spend', 'handle', '2027-01-01T00:00:00.000Z')`,
+    )
+    opened.database.close()
+    const findings = await look({ HUBU_UNIFIED_OPERATION_STATE_PATH: folder.file('r.sqlite3') })
+    expect(of(findings, 'registry')).toMatchObject({ status: 'ok' })
+    expect(of(findings, 'clock')).toMatchObject({ status: 'warning' })
+  })
+})
