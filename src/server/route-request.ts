@@ -36,7 +36,7 @@ export async function routeRequest(
     default: {
       if (!optionalMethods.has(method)) throw new MethodNotFound()
       const { other = {} } = await begin()
-      const handler = Object.hasOwn(other, method) ? other[method] : undefined
+      const handler = other[method]
       if (handler === undefined) throw new MethodNotFound()
       return handler(frame.params, call)
     }

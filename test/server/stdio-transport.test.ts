@@ -63,6 +63,25 @@ test('reading pauses while more frames or bytes wait than allowed, and goes on w
   }
 })
 
+test('what waits is not begun while the output is full, ping neither', async () => {
+  const { transport, stdin, send, messages, output } = open({ maxInFlight: 1 })
+  await transport.start()
+  send(toolCall(1, 'a'), toolCall(2, 'b'))
+  await nextTurn()
+  await transport.send({ jsonrpc: '2.0', id: 1, result: { big: 'b'.repeat(3_000_000) } })
+  send(request(3, 'ping'))
+  await nextTurn()
+  expect(messages).toHaveLength(1)
+  expect(transport.isOutputFull).toBe(true)
+  expect(stdin.isPaused()).toBe(true)
+  while (transport.isOutputFull) {
+    output()
+    await nextTurn()
+  }
+  await nextTurn()
+  expect(messages).toMatchObject([{ id: 1 }, { id: 2 }, { id: 3, method: 'ping' }])
+})
+
 test('each request is answered once, under its own id, and told once', async () => {
   const { transport, send, output, answered } = open()
   await transport.start()
