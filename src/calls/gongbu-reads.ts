@@ -24,8 +24,8 @@ export function createGongbuReads(gongbu: GongbuClient, execution: ExecutionOper
   return {
     async getExecution(executionId, signal) {
       const known = await execution?.findByExecution(executionId)
-      const bound: BoundExecution | undefined =
-        known?.operationKey == null ? undefined : { operationKey: known.operationKey, executionId }
+      const operationKey = known?.operationKey ?? null
+      const bound: BoundExecution | undefined = operationKey === null ? undefined : { operationKey, executionId }
       const reply = await gongbu.readExecution(executionId, bound, { signal })
       if (reply.kind !== 'execution') return failed(reply)
       const { status, outcome, execution_id: id } = reply.execution

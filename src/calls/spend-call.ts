@@ -3,12 +3,11 @@ import { toHubuRequest } from '../backends/hubu/request.ts'
 import type { ToolEntry } from '../catalog/catalog.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { CallIdentity } from '../identity/call-identity.ts'
-import { dispatchLeaseMs, type SpendOperations, type SpendTurn } from '../operations/spend-operations.ts'
+import { dispatchLeaseMs, type Seen, type SpendOperations, type SpendTurn } from '../operations/spend-operations.ts'
 import type { SpendTool } from '../operations/row.ts'
 import type { Cause, Monitor } from '../capabilities/monitor.ts'
 import { backendError } from './capability-gate.ts'
 import { applicationError } from './hubu-failure.ts'
-import { createInTurn } from './in-turn.ts'
 import { toPublicSpendResult } from './spend-result.ts'
 import { prettyResult, type ToolResult } from './tool-result.ts'
 import type { Secret } from '../redaction/secret.ts'
@@ -40,9 +39,9 @@ export interface AdmittedSpend {
   cause: Cause
 }
 
-/** The longest wait for another process that is sending the same call. */
+/** The longest wait for another delivery of the same call. */
 const patienceMs = 15_000
-/** How long an ambiguous outcome looks whether another process has already recovered it. */
+/** How long an ambiguous outcome waits for somebody who may be about to send the same call, and so will learn the outcome. */
 const graceMs = 250
 
 type Dispatch = SpendTurn & { kind: 'dispatch' }
@@ -50,24 +49,30 @@ type Dispatch = SpendTurn & { kind: 'dispatch' }
 /** The money path (R 7): durable mark, one request, durable result; exact redelivery finds what is stored. */
 export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend) => Promise<ToolResult> {
   const { hubu, spend, monitor, secrets, timing } = options
-  const inTurn = createInTurn()
+  /** The dispatches of this process, by handle: their ends need not be looked for in the file. */
+  const sending = new Map<string, Promise<unknown>>()
 
   async function deliver(call: AdmittedSpend): Promise<ToolResult> {
     const started = timing.monotonicMs()
-    let before: { recordedAt: string | null } | undefined
+    let seen: Seen | undefined
     for (;;) {
-      const turn = await spend.begin(call.identity, call.tool, call.args)
+      const turn = await spend.begin(call.identity, call.tool, call.args, seen)
       if (turn.kind === 'stored') return stored(turn.result)
       if (turn.kind === 'dispatch') return send(call, turn)
-      before ??= { recordedAt: turn.recordedAt }
-      if (turn.recordedAt !== before.recordedAt) {
-        const found = await spend.stored(turn.handle)
-        if (found !== null) return stored(found.result)
-      }
-      if (timing.monotonicMs() - started > patienceMs) throw ambiguous(turn.handle)
-      await timing.pause(20 + timing.random() * 30)
-      const found = await spend.stored(turn.handle)
-      if (found !== null && found.recordedAt !== before.recordedAt) return stored(found.result)
+      seen ??= { recordedAt: turn.recordedAt }
+      if (!(await untilFree(turn.handle, seen, started))) throw ambiguous(turn.handle)
+    }
+  }
+
+  /** Waits while another delivery has the dispatch and has learned nothing; false when the patience ends. */
+  async function untilFree(handle: string, seen: Seen, started: number): Promise<boolean> {
+    for (;;) {
+      const ours = sending.get(handle)
+      if (ours !== undefined) await ours
+      else await timing.pause(20 + timing.random() * 30)
+      const view = await spend.look(handle, seen)
+      if (!view.isBusy || view.news !== null) return true
+      if (timing.monotonicMs() - started > patienceMs) return false
     }
   }
 
@@ -75,14 +80,21 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
     const stopRenewing = timing.every(dispatchLeaseMs / 3, () => {
       spend.renew(turn.handle, turn.leaseId).catch(() => {})
     })
-    try {
-      return await exchange(call, turn)
-    } finally {
-      stopRenewing()
-    }
+    const outcome = exchange(call, turn).finally(stopRenewing)
+    const ended = outcome.then(
+      () => {},
+      () => {},
+    )
+    sending.set(turn.handle, ended)
+    void ended.then(() => {
+      if (sending.get(turn.handle) === ended) sending.delete(turn.handle)
+    })
+    const result = await outcome
+    return result ?? recover(turn)
   }
 
-  async function exchange(call: AdmittedSpend, turn: Dispatch): Promise<ToolResult> {
+  /** One request. The dispatch is given up or its result stored when this settles; undefined: the outcome is ambiguous. */
+  async function exchange(call: AdmittedSpend, turn: Dispatch): Promise<ToolResult | undefined> {
     const members = { operation_key: turn.operationKey, task_id: turn.taskId }
     const ticket = monitor.ticket()
     const reply = await hubu.send(toHubuRequest(call.tool, call.args, { members }))
@@ -93,13 +105,14 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
       case 'cancelled':
         await release(turn)
         monitor.markHubuUnavailable(call.cause, ticket)
-        throw backendError('backend_unavailable', call.entry)
+        throw inDoubt(backendError('backend_unavailable', call.entry), turn.isRepeated)
       case 'application_error':
         await release(turn)
-        throw applicationError(reply, secrets, [turn.operationKey])
+        throw inDoubt(applicationError(reply, secrets, [turn.operationKey]), turn.isRepeated || reply.status >= 500)
       case 'ambiguous':
       case 'invalid_response':
-        return recover(turn)
+        await release(turn)
+        return undefined
     }
   }
 
@@ -114,16 +127,16 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
     }
   }
 
-  /** Another process may have been waiting for this very call and be recovering it already: look for its answer. */
+  /** A delivery that waited for this one sends the same call now: what it learns answers this one too. */
   async function recover(turn: Dispatch): Promise<ToolResult> {
-    await release(turn)
     const started = timing.monotonicMs()
-    while (timing.monotonicMs() - started < graceMs) {
+    for (;;) {
       await timing.pause(25)
-      const found = await spend.stored(turn.handle).catch(() => null)
-      if (found?.isTerminal) return stored(found.result)
+      const view = await spend.look(turn.handle, turn).catch(() => null)
+      if (typeof view?.news === 'string') return stored(view.news)
+      const waited = timing.monotonicMs() - started
+      if (waited >= (view?.isBusy ? patienceMs : graceMs)) throw ambiguous(turn.handle)
     }
-    throw ambiguous(turn.handle)
   }
 
   /** A lease that cannot be given back ends by itself. */
@@ -131,11 +144,20 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
     await spend.release(turn.handle, turn.leaseId).catch(() => {})
   }
 
-  return (call) => inTurn(`${call.identity.platform}\0${call.identity.harnessCallId}`, () => deliver(call))
+  return deliver
 }
 
 function stored(result: string): ToolResult {
   return prettyResult(JSON.parse(result))
+}
+
+/** A refusal of this try says nothing about an earlier one that Hubu may have carried out; the agent must not replace it. */
+function inDoubt(error: RouterError, isInDoubt: boolean): RouterError {
+  if (!isInDoubt) return error
+  const message =
+    `${error.message} An earlier try of this call may have been carried out: redeliver this identical call with the same ` +
+    'harness identity; do not submit a replacement.'
+  return new RouterError(error.code, message, { data: error.details, cause: error })
 }
 
 function ambiguous(handle: string, cause?: unknown): RouterError {

@@ -62,7 +62,8 @@ export function createExecutionOperations(options: {
   )
   const acknowledge = database.prepare(
     `update harness_operations set gongbu_request_hash = :hash, gongbu_request_json = :request, operation_state = :state,
-       operation_deadline_at = :deadline, gongbu_create_started_at = :started, operation_updated_at = :now
+       operation_deadline_at = :deadline, gongbu_create_started_at = :started, operation_updated_at = :now,
+       worker_lease_id = null, worker_lease_expires_at = null
      where operation_handle = :handle`,
   )
   const mirror = database.prepare(

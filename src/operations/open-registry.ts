@@ -1,8 +1,9 @@
 import { lstatSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { openDatabase, readFileMarks, type SqliteDatabase } from '../storage/database.ts'
+import { openDatabase, readFileMarks, readOnly, type SqliteDatabase } from '../storage/database.ts'
 import { applicationId, requiredColumns, schemaSql, schemaVersion } from './schema.ts'
 import { busyPatienceMs, isBusy, type Waiting } from './transaction.ts'
+import { truncateLog } from './truncate-log.ts'
 
 /** Why there is no registry (R 1.2, 4.3). */
 export type RegistryReason = 'configuration_missing' | 'configuration_invalid' | 'state_unavailable'
@@ -65,9 +66,17 @@ function refuseForeign(statePath: string): void {
   if (!stat.isFile()) throw new Error('the registry path is not a regular file')
   if (stat.size === 0) return
   const { applicationId: id, userVersion, tables } = readFileMarks(statePath)
-  const isOurs = id === applicationId && userVersion === schemaVersion
-  const isFresh = id === 0 && userVersion === 0 && tables === 0
-  if (!isOurs && !isFresh) throw new Error('the registry file is foreign or of another version')
+  if (id === 0 && userVersion === 0 && tables === 0) return
+  if (id !== applicationId || userVersion !== schemaVersion)
+    throw new Error('the registry file is foreign or of another version')
+  readOnly(statePath, requireColumns)
+}
+
+function requireColumns(database: SqliteDatabase): void {
+  for (const [table, columns] of Object.entries(requiredColumns)) {
+    const present = new Set(database.prepare('select name from pragma_table_info(?)').pluck().all(table))
+    if (columns.some((column) => !present.has(column))) throw new Error(`the registry lacks columns of ${table}`)
+  }
 }
 
 /** Creates the schema in a fresh file, checks it in an old one, and gives the file its installation identity. */
@@ -77,10 +86,7 @@ function prepare(database: SqliteDatabase, randomHex: () => string): void {
     database.pragma(`application_id = ${applicationId}`)
     database.pragma(`user_version = ${schemaVersion}`)
   }
-  for (const [table, columns] of Object.entries(requiredColumns)) {
-    const present = new Set(database.prepare('select name from pragma_table_info(?)').pluck().all(table))
-    if (columns.some((column) => !present.has(column))) throw new Error(`the registry lacks columns of ${table}`)
-  }
+  requireColumns(database)
   const identity = `hubu-installation:v1:${randomHex()}`
   database
     .prepare('insert or ignore into installation_identity (singleton, installation_id) values (1, ?)')
@@ -88,13 +94,4 @@ function prepare(database: SqliteDatabase, randomHex: () => string): void {
   const stored = database.prepare('select installation_id from installation_identity where singleton = 1').pluck().get()
   if (typeof stored !== 'string' || !/^[^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?$/u.test(stored))
     throw new Error('the registry has no valid identity')
-}
-
-/** Erased request texts must not stay in the log; when somebody else is reading, the next start tries again (DESIGN 11). */
-export function truncateLog(database: SqliteDatabase): void {
-  try {
-    database.pragma('wal_checkpoint(TRUNCATE)')
-  } catch (error) {
-    if (!isBusy(error)) throw error
-  }
 }

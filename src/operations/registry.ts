@@ -1,9 +1,9 @@
 // This room is the durable registry: one harness call, one operation, whatever happens to the process.
 import type { SqliteDatabase } from '../storage/database.ts'
 import { createExecutionOperations, type ExecutionOperations } from './execution-operations.ts'
-import { truncateLog } from './open-registry.ts'
 import { createSpendOperations, type SpendOperations } from './spend-operations.ts'
 import { createRegistryAccess, type Waiting } from './transaction.ts'
+import { truncateLog } from './truncate-log.ts'
 import { createWorkerOperations, type WorkerOperations } from './worker-operations.ts'
 
 /** An opened registry, by who uses it. */

@@ -15,18 +15,41 @@ export const dispatchLeaseMs = 3000
 export type SpendTurn =
   /** A terminal answer is stored: return it, ask nobody. */
   | { kind: 'stored'; result: string }
-  /** This process owns the dispatch; the mark is durable. */
-  | { kind: 'dispatch'; operationKey: string; handle: string; taskId: string | null; leaseId: string }
-  /** Another live process is waiting for Hubu's answer to this very call. */
+  /** The dispatch is ours; the mark is durable. */
+  | {
+      kind: 'dispatch'
+      operationKey: string
+      handle: string
+      taskId: string | null
+      leaseId: string
+      /** The call was dispatched before, so Hubu may have carried it out already. */
+      isRepeated: boolean
+      recordedAt: string | null
+    }
+  /** Another delivery of this very call is waiting for Hubu's answer. */
   | { kind: 'busy'; handle: string; recordedAt: string | null }
+
+/** What a waiting delivery found when it began to wait: a result stored since then is the one that it waits for. */
+export interface Seen {
+  /** When the stored result was stored; null when there was none. */
+  recordedAt: string | null
+}
+
+/** The present state of a dispatch, as a waiting delivery sees it. */
+export interface DispatchView {
+  /** Somebody who is alive waits for Hubu's answer. */
+  isBusy: boolean
+  /** The stored result when it was stored since `seen`; null otherwise. */
+  news: string | null
+}
 
 /** The registry's part of the money path up to Hubu's decision. */
 export interface SpendOperations {
   /**
-   * Finds or allocates the operation of a call and, when it is ours to send, marks its dispatch, in one commit.
-   * Throws `identity_collision` when the identity belongs to another call, `operation_registry_error` when the file fails.
+   * Finds or allocates the operation of a call and, when it is ours to send, marks its dispatch, in one commit. A stored
+   * result that is not terminal answers only a delivery that waited for it, which `seen` tells. Throws `identity_collision` when the identity belongs to another call, `operation_registry_error` when the file fails.
    */
-  begin(identity: CallIdentity, tool: SpendTool, args: object): Promise<SpendTurn>
+  begin(identity: CallIdentity, tool: SpendTool, args: object, seen?: Seen): Promise<SpendTurn>
   /** Keeps a running dispatch ours. */
   renew(handle: string, leaseId: string): Promise<void>
   /** Gives up a dispatch without a result, so that a redelivery may send it. */
@@ -36,8 +59,8 @@ export interface SpendOperations {
    * when the result may not be stored.
    */
   record(handle: string, leaseId: string, result: Record<string, unknown>): Promise<string>
-  /** The stored answer of an operation and when it was stored; null when there is none. */
-  stored(handle: string): Promise<{ result: string; recordedAt: string; isTerminal: boolean } | null>
+  /** Looks at a dispatch without taking it. */
+  look(handle: string, seen: Seen): Promise<DispatchView>
 }
 
 /** What the spend operations need besides the file. */
@@ -98,21 +121,30 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
   }
 
   return {
-    begin: (identity, tool, args) => {
+    begin: (identity, tool, args, seen) => {
       const hash = requestHash(tool, canonicalJson(args))
       return transact((): SpendTurn => {
         cleanUp(now())
         const known = find(identity)
         if (known !== undefined && !isSameCall(known, identity, tool, hash)) throw collision()
         const row = known ?? allocate(identity, tool, hash)
-        if (hasTerminalDecision(row) && row.result_json !== null) return { kind: 'stored', result: row.result_json }
+        if (row.result_json !== null && (hasTerminalDecision(row) || isNews(row, seen)))
+          return { kind: 'stored', result: row.result_json }
         const handle = row.operation_handle
         if (row.operation_key === null)
           throw new RouterError('operation_registry_error', 'The operation cannot be sent any more.')
         if (isLeased(row, now())) return { kind: 'busy', handle, recordedAt: row.result_recorded_at }
         const leaseId = randomHex()
         mark.run({ handle, lease: leaseId, expires: leaseEnd(), now: toStored(now()) })
-        return { kind: 'dispatch', operationKey: row.operation_key, handle, taskId: row.task_id, leaseId }
+        return {
+          kind: 'dispatch',
+          operationKey: row.operation_key,
+          handle,
+          taskId: row.task_id,
+          leaseId,
+          isRepeated: row.dispatch_started_at !== null,
+          recordedAt: row.result_recorded_at,
+        }
       })
     },
     renew: (handle, lease) => transact(() => void extend.run({ handle, lease, expires: leaseEnd() })),
@@ -132,11 +164,11 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
         store.run({ handle, ...columns, result: text, now: toStored(now()) })
         return text
       }),
-    stored: (handle) =>
+    look: (handle, seen) =>
       read(() => {
         const row = byHandle.get(handle)
-        if (!row || row.result_json === null || row.result_recorded_at === null) return null
-        return { result: row.result_json, recordedAt: row.result_recorded_at, isTerminal: hasTerminalDecision(row) }
+        if (row === undefined) return { isBusy: false, news: null }
+        return { isBusy: isLeased(row, now()), news: isNews(row, seen) ? row.result_json : null }
       }),
   }
 }
@@ -145,11 +177,18 @@ function hasTerminalDecision(row: OperationRow): boolean {
   return row.decision === 'allow' || row.decision === 'deny'
 }
 
-/** A lease on a row without adapter state is a dispatch under way (R 6.9 never claims such a row). */
+function isNews(row: OperationRow, seen: Seen | undefined): boolean {
+  return seen !== undefined && row.result_recorded_at !== seen.recordedAt
+}
+
+/**
+ * A lease on a row without adapter state is a dispatch under way (R 6.9 never claims such a row). One that ends later than
+ * any lease given now was given before the wall clock was set back: nobody may wait for that.
+ */
 function isLeased(row: OperationRow, now: Date): boolean {
-  return (
-    row.worker_lease_id !== null && row.worker_lease_expires_at !== null && row.worker_lease_expires_at > toStored(now)
-  )
+  const ends = row.worker_lease_expires_at
+  if (row.worker_lease_id === null || ends === null) return false
+  return ends > toStored(now) && ends <= toStored(plusMs(now, dispatchLeaseMs))
 }
 
 function isSameCall(row: OperationRow, identity: CallIdentity, tool: string, hash: string): boolean {

@@ -19,13 +19,16 @@ export interface RegistryAccess {
   read<T>(work: () => T): Promise<T>
 }
 
+/** Thrown by the work itself when it must not be done: it rolls back, is not tried again and passes through unchanged. */
+export class WorkRefused extends Error {}
+
 /** A busy registry is tried again for this long before the caller is told (DESIGN 11). */
 export const busyPatienceMs = 5000
 
 /**
  * Every read-modify-write is one immediate transaction, retried as a whole with jitter while the file is busy, so that
  * the process is never blocked (DESIGN 9, 11). Throws `operation_registry_error` when the patience ends or the file
- * fails; a RouterError of the work itself rolls back and passes through.
+ * fails; a RouterError or a WorkRefused of the work itself rolls back and passes through.
  */
 export function createRegistryAccess(database: SqliteDatabase, waiting: Waiting): RegistryAccess {
   const patiently = async <T>(work: () => T): Promise<T> => {
@@ -34,7 +37,7 @@ export function createRegistryAccess(database: SqliteDatabase, waiting: Waiting)
       try {
         return work()
       } catch (error) {
-        if (error instanceof RouterError) throw error
+        if (error instanceof RouterError || error instanceof WorkRefused) throw error
         if (!isBusy(error) || waiting.monotonicMs() - started >= busyPatienceMs) throw registryError(error)
       }
       await waiting.pause(5 + waiting.random() * 45)

@@ -3,6 +3,7 @@ import { toStored, plusMs } from './instants.ts'
 import { failWith, type ExecutionAnswer, type ExecutionChange } from './execution-outcome.ts'
 import { isTerminal, type OperationRow } from './row.ts'
 import type { RegistryAccess } from './transaction.ts'
+import { truncateLog } from './truncate-log.ts'
 
 /** How long a claimed row belongs to a worker that says nothing (R 0). */
 export const workerLeaseMs = 10_000
@@ -42,11 +43,13 @@ export function createWorkerOperations(options: {
     `update harness_operations set operation_state = 'queued', next_operation_attempt_at = null, operation_updated_at = :now
      where operation_state = 'accepted'`,
   )
-  const due = database.prepare<{ cutoff: string; now: string }, OperationRow>(
+  const due = database.prepare<{ cutoff: string; now: string; latest: string; atOnce: 0 | 1 }, OperationRow>(
     `select * from harness_operations
      where operation_state in ('queued', 'dispatching', 'reconciling')
-       and (coalesce(next_operation_attempt_at, operation_updated_at, created_at) <= :cutoff or operation_deadline_at <= :now)
-       and (worker_lease_id is null or worker_lease_expires_at is null or worker_lease_expires_at <= :cutoff)
+       and (coalesce(next_operation_attempt_at, operation_updated_at, created_at) <= :cutoff
+         or (next_operation_attempt_at is null and :atOnce) or operation_deadline_at <= :now)
+       and (worker_lease_id is null or worker_lease_expires_at is null or worker_lease_expires_at <= :cutoff
+         or worker_lease_expires_at > :latest)
      order by coalesce(next_operation_attempt_at, gongbu_create_started_at, created_at), created_at limit 1`,
   )
   const take = database.prepare(
@@ -84,7 +87,12 @@ export function createWorkerOperations(options: {
       await access.transact(() => void promoteAll.run({ now: toStored(now()) }))
     },
     claim: async (overdueMs) => {
-      const moment = () => ({ now: toStored(now()), cutoff: toStored(plusMs(now(), -overdueMs)) })
+      const moment = () => ({
+        now: toStored(now()),
+        cutoff: toStored(plusMs(now(), -overdueMs)),
+        latest: toStored(plusMs(now(), workerLeaseMs)),
+        atOnce: overdueMs === 0 ? (1 as const) : (0 as const),
+      })
       if ((await access.read(() => due.get(moment()))) === undefined) return null
       return access.transact(() => {
         const row = due.get(moment())
@@ -101,10 +109,10 @@ export function createWorkerOperations(options: {
         return { row: claimed, leaseId, wasInterrupted: row.operation_state === 'dispatching' }
       })
     },
-    settle: ({ row, leaseId }, wanted, answer) =>
-      access.transact(() => {
+    settle: async ({ row, leaseId }, wanted, answer) => {
+      const isErased = await access.transact(() => {
         const latest = current.get(row.operation_handle)
-        if (latest === undefined) return
+        if (latest === undefined) return false
         const owner = answer?.kind === 'execution' ? ownerOf.get(answer.executionId) : undefined
         const isForeign = owner !== undefined && owner !== row.operation_handle
         const change = isForeign ? failWith('execution_dispatch_failed') : wanted
@@ -115,7 +123,7 @@ export function createWorkerOperations(options: {
           change.state !== latest.operation_state ||
           change.code !== latest.operation_result_code ||
           executionId !== latest.gongbu_execution_id
-        settleRow.run({
+        const { changes } = settleRow.run({
           handle: row.operation_handle,
           lease: leaseId,
           state: change.state,
@@ -131,7 +139,10 @@ export function createWorkerOperations(options: {
           request: isDone ? null : latest.gongbu_request_json,
           updatedAt: isVisible ? toStored(now()) : latest.operation_updated_at,
         })
-      }),
+        return changes === 1 && isDone && latest.gongbu_request_json !== null
+      })
+      if (isErased) truncateLog(database)
+    },
     nextDue: async () => {
       const instant = await access.read(() => earliest.get())
       if (instant === null || instant === undefined) return null
