@@ -28,9 +28,16 @@ export interface Connections {
   dispatch(request: WireRequest, fresh: boolean, handler: ExchangeHandler): void
   /** Asked inside `onRequestStart`: whether this request is the first on its socket. */
   isFirstOnSocket(): boolean
+  /** Whether the backend's last answer on a kept socket said how long it keeps one (`Keep-Alive: timeout=5`). */
+  promisesReuse(): boolean
+  /** Told with the `Keep-Alive` header of every answer that could have one. */
+  noteKeepAlive(header: string | undefined): void
   /** Ends every socket, also those still connecting. Requests under way fail. */
   close(): Promise<void>
 }
+
+/** A socket whose backend promised nothing is not worth keeping. */
+const unpromisedIdleMs = 1
 
 /** Two address families share the connect time-out; a silent first one must leave time for the second (F01). */
 const familiesTried = 4
@@ -43,6 +50,7 @@ const familiesTried = 4
 export function openConnections(origin: string, connectTimeoutMs: number): Connections {
   const connecting = new Set<Socket>()
   let first = false
+  let promised = false
 
   const open = createConnect({
     timeout: 0,
@@ -72,13 +80,17 @@ export function openConnections(origin: string, connectTimeoutMs: number): Conne
     const timer = setTimeout(() => setImmediate(expire), connectTimeoutMs)
   }
 
-  const pool = (pipelining: number) => new Pool(origin, { pipelining, connect, headersTimeout: 0, bodyTimeout: 0 })
-  const kept = pool(1)
-  const single = pool(0)
+  const shared = { connect, headersTimeout: 0, bodyTimeout: 0 }
+  const kept = new Pool(origin, { ...shared, pipelining: 1, keepAliveTimeout: unpromisedIdleMs })
+  const single = new Pool(origin, { ...shared, pipelining: 0 })
 
   return {
     dispatch: (request, fresh, handler) => void (fresh ? single : kept).dispatch({ ...request }, handler),
     isFirstOnSocket: () => first,
+    promisesReuse: () => promised,
+    noteKeepAlive: (header) => {
+      promised = header !== undefined && /(^|[\s,])timeout=\d/i.test(header)
+    },
     async close() {
       const closing = [...connecting].map((socket) => {
         const closed = once(socket, 'close').catch(() => undefined)

@@ -47,8 +47,9 @@ interface Attempt {
  * Sends one request and says exactly what became of it. Redirects are answers, bodies are not decoded.
  *
  * A POST goes out on a socket that never carried anything, so that a backend closing an idle socket at that moment
- * cannot leave us not knowing whether a mutation ran. A GET on a kept socket that fails without one byte of answer is
- * sent once more, on a new socket: that is what the same race looks like for it (F02).
+ * cannot leave us not knowing whether a mutation ran. A GET uses a kept socket only of a backend that promises to keep
+ * it; should such a socket fail without one byte of answer, the GET is sent once more, on a new one: that is what the
+ * same race looks like for it (F02). Whatever fails on a new socket is not repeated (R 2.5).
  */
 export function exchange(connections: Connections, request: WireRequest, limits: ExchangeLimits): Promise<HttpOutcome> {
   const { maxBytes, totalTimeoutMs, signal } = limits
@@ -92,7 +93,7 @@ export function exchange(connections: Connections, request: WireRequest, limits:
           mine.controller = controller
           const first = connections.isFirstOnSocket()
           if (settled || mine.written) return controller.abort(new Error('given up'))
-          if (mustBeFirst && !first) {
+          if (!first && (mustBeFirst || !connections.promisesReuse())) {
             mine.refusedSocket = true
             return controller.abort(new Error('the socket has waited'))
           }
@@ -104,6 +105,7 @@ export function exchange(connections: Connections, request: WireRequest, limits:
         },
         onResponseStart(_controller, status, headers) {
           if (status < 200) return
+          if (!mustBeFirst) connections.noteKeepAlive(firstValue(headers['keep-alive']))
           mine.head = { status, contentType: firstValue(headers['content-type']) }
           sink = new BodySink(maxBytes, firstValue(headers['content-length']))
           if (sink.isOver) giveUp(tooLarge(mine.head), new Error('the body is over the limit'))

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 import { expect, test } from 'vitest'
 import type { HttpClient } from '../../src/backends/http-client.ts'
 import { client, get, limits, post } from './client.ts'
-import { rawServer, response } from './raw-server.ts'
+import { keptResponse, rawServer, response } from './raw-server.ts'
 
 const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'))
 
@@ -55,15 +55,40 @@ test.skipIf(!hasIpv6)('localhost and a bracketed address work when only IPv6 is 
   }
 })
 
-test('reads share kept connections', async () => {
-  await using server = await rawServer((socket) => socket.write(response('{}')))
+test('reads share the connections that the backend promises to keep', async () => {
+  await using server = await rawServer((socket) => socket.write(keptResponse('{}')))
   await using http = client(server.url)
   for (let i = 0; i < 20; i++) expect((await http.send(get, limits)).kind).toBe('answer')
   expect(server.sockets.length).toBeLessThanOrEqual(2)
 })
 
+test('without that promise every read has a new connection, and none is repeated (T33)', async () => {
+  for (const headers of ['', 'Connection: keep-alive\r\n', 'Keep-Alive: max=100\r\n']) {
+    await using server = await rawServer((socket, _request, nth) => {
+      if (nth === 7) socket.destroy()
+      else socket.write(response('{}', { headers }))
+    })
+    await using http = client(server.url)
+    for (let i = 0; i < 6; i++) expect((await http.send(get, limits)).kind).toBe('answer')
+    expect((await http.send(get, limits)).kind).toBe('no_answer')
+    expect(server.requests.map(({ connection }) => connection)).toEqual([1, 2, 3, 4, 5, 6, 7])
+  }
+})
+
+test('a promise that ends is not trusted any longer', async () => {
+  let promising = true
+  await using server = await rawServer((socket) => socket.write(promising ? keptResponse('{}') : response('{}')))
+  await using http = client(server.url)
+  await warmUp(http)
+  promising = false
+  await http.send(get, limits)
+  const sockets = server.sockets.length
+  for (let i = 0; i < 3; i++) expect((await http.send(get, limits)).kind).toBe('answer')
+  expect(server.sockets.length).toBe(sockets + 3)
+})
+
 test('every POST has a connection of its own, which carried nothing before', async () => {
-  await using server = await rawServer((socket) => socket.write(response('{}')))
+  await using server = await rawServer((socket) => socket.write(keptResponse('{}')))
   await using http = client(server.url)
   for (let i = 0; i < 5; i++) {
     expect((await http.send(get, limits)).kind).toBe('answer')
@@ -76,14 +101,20 @@ test('every POST has a connection of its own, which carried nothing before', asy
   expect(new Set(reads.map(({ connection }) => connection)).size).toBeLessThanOrEqual(2)
 })
 
-test('a backend that closes each socket right after answering serves 200 reads and gets each POST once (F02)', async () => {
-  await using server = await rawServer((socket) => socket.end(response('{}')))
-  await using http = client(server.url)
-  for (let i = 0; i < 200; i++) expect((await http.send(get, limits)).kind).toBe('answer')
-  for (let i = 0; i < 20; i++) expect((await http.send({ ...post, body: `{"n":${i}}` }, limits)).kind).toBe('answer')
-  const bodies = server.requests.filter(({ head }) => head.startsWith('POST')).map(({ body }) => body)
-  expect(bodies).toEqual(Array.from({ length: 20 }, (_, i) => `{"n":${i}}`))
-})
+test.each([
+  ['says nothing about it', response],
+  ['promises to keep it', keptResponse],
+])(
+  'a backend that closes each socket right after answering and %s serves 200 reads and gets each POST once (F02)',
+  async (_name, answer) => {
+    await using server = await rawServer((socket) => socket.end(answer('{}')))
+    await using http = client(server.url)
+    for (let i = 0; i < 200; i++) expect((await http.send(get, limits)).kind).toBe('answer')
+    for (let i = 0; i < 20; i++) expect((await http.send({ ...post, body: `{"n":${i}}` }, limits)).kind).toBe('answer')
+    const bodies = server.requests.filter(({ head }) => head.startsWith('POST')).map(({ body }) => body)
+    expect(bodies).toEqual(Array.from({ length: 20 }, (_, i) => `{"n":${i}}`))
+  },
+)
 
 /** Lets some reads pass, so that the next one finds a kept socket; gives how many requests that took. */
 async function warmUp(http: HttpClient): Promise<number> {
@@ -95,7 +126,7 @@ test('a read that a kept socket loses is sent once more, on a new one (F02)', as
   let losing = false
   await using server = await rawServer((socket, { connection }) => {
     if (losing && server.requests.filter((other) => other.connection === connection).length > 1) return socket.destroy()
-    socket.write(response('{}'))
+    socket.write(keptResponse('{}'))
   })
   await using http = client(server.url)
   const warm = await warmUp(http)
@@ -107,7 +138,7 @@ test('a read that a kept socket loses is sent once more, on a new one (F02)', as
 
 test('the second try of a read is the last', async () => {
   let losing = false
-  await using server = await rawServer((socket) => (losing ? socket.destroy() : socket.write(response('{}'))))
+  await using server = await rawServer((socket) => (losing ? socket.destroy() : socket.write(keptResponse('{}'))))
   await using http = client(server.url)
   const warm = await warmUp(http)
   losing = true
@@ -124,7 +155,9 @@ test('a read that a new socket loses is not repeated (T33)', async () => {
 
 test('a read on a kept socket is not repeated once a byte of the answer came (T33)', async () => {
   let losing = false
-  await using server = await rawServer((socket) => (losing ? socket.end('HTTP/1.1 2') : socket.write(response('{}'))))
+  await using server = await rawServer((socket) =>
+    losing ? socket.end('HTTP/1.1 2') : socket.write(keptResponse('{}')),
+  )
   await using http = client(server.url)
   const warm = await warmUp(http)
   losing = true
@@ -134,7 +167,7 @@ test('a read on a kept socket is not repeated once a byte of the answer came (T3
 
 test('a read that reaches its deadline on a kept socket is not repeated', async () => {
   let losing = false
-  await using server = await rawServer((socket) => losing || socket.write(response('{}')))
+  await using server = await rawServer((socket) => losing || socket.write(keptResponse('{}')))
   await using http = client(server.url, { totalTimeoutMs: 80 })
   const warm = await warmUp(http)
   losing = true

@@ -15,6 +15,8 @@ function offering(sockets: readonly { first: boolean; behave: Socket }[]): Conne
   return {
     freshAsked,
     isFirstOnSocket: () => first,
+    promisesReuse: () => true,
+    noteKeepAlive: () => {},
     close: async () => {},
     dispatch(_request, fresh, handler) {
       const socket = sockets[freshAsked.push(fresh) - 1]

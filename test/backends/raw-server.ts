@@ -75,6 +75,11 @@ export function response(
   return Buffer.concat([Buffer.from(head, 'latin1'), bytes])
 }
 
+/** A complete response of a backend that promises to keep the connection. */
+export function keptResponse(body: string): Buffer {
+  return response(body, { headers: 'Keep-Alive: timeout=5\r\n' })
+}
+
 /** A port on which nothing listens. */
 export async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
