@@ -1,0 +1,164 @@
+// Start, reads, concurrency, spend and idling of the built router, each beside its floor in the same run.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Pool } from 'undici'
+import { openDatabase } from '../../src/storage/database.ts'
+import { atLeast, atMost, median, type BenchRow } from './row.ts'
+import { routerEnvironment, startRouter, type RouterProcess } from './router-process.ts'
+import { startStubGongbu, startStubHubu } from './stub-backends.ts'
+
+const starts = 25
+const reads = 600
+const spends = 150
+const parallel = 64
+
+/** Measures a bin that was built with the stamp of the stub backends. */
+export async function benchRouter(bin: string): Promise<BenchRow[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'hubu-bench-'))
+  const [hubu, gongbu] = await Promise.all([startStubHubu(), startStubGongbu()])
+  const env = routerEnvironment(hubu.url, gongbu.url, path.join(folder, 'registry.sqlite3'))
+  const pool = new Pool(hubu.url)
+  try {
+    const rows = [await benchStart(bin, env)]
+    const router = await startRouter(bin, env)
+    rows.push(
+      await benchRead(router, pool),
+      await benchConcurrency(router),
+      await benchSpend(router, pool, folder),
+      await benchIdle(router),
+    )
+    await router.end()
+    return rows
+  } finally {
+    await Promise.all([pool.close(), hubu.close(), gongbu.close()])
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function benchStart(bin: string, env: Record<string, string>): Promise<BenchRow> {
+  const floor: number[] = []
+  const value: number[] = []
+  for (let n = 0; n < starts; n++) {
+    floor.push(timedSync(() => void spawnSync(process.execPath, ['-e', '0'])))
+    const router = await startRouter(bin, env)
+    value.push(router.startedMs)
+    await router.end()
+  }
+  return atMost(
+    1.6,
+    { name: 'cold start to the initialize reply', value: median(value), floor: median(floor), unit: 'ms' },
+    '`node -e 0`',
+  )
+}
+
+async function benchRead(router: RouterProcess, pool: Pool): Promise<BenchRow> {
+  const floor: number[] = []
+  const value: number[] = []
+  const direct = async () =>
+    JSON.parse(await (await pool.request({ method: 'GET', path: '/budgets' })).body.text()) as unknown
+  for (let n = 0; n < reads; n++) {
+    floor.push(await timed(direct))
+    value.push(await timed(() => call(router, 'hubu_list_budgets', {})))
+  }
+  return atMost(
+    1.5,
+    { name: 'one routed read', value: median(value), floor: median(floor), unit: 'ms' },
+    'the same GET by undici',
+  )
+}
+
+async function benchConcurrency(router: RouterProcess): Promise<BenchRow> {
+  const read = () => call(router, 'hubu_list_ledger', {})
+  await read()
+  const serial = await timed(async () => {
+    for (let n = 0; n < 8; n++) await read()
+  })
+  const together: number[] = []
+  for (let n = 0; n < 5; n++) together.push(await timed(() => Promise.all(Array.from({ length: parallel }, read))))
+  const rate = { serial: 8000 / serial, together: (parallel * 1000) / median(together) }
+  return atLeast(
+    50,
+    { name: `${parallel} reads of 20 ms at once`, value: rate.together, floor: rate.serial, unit: 'per second' },
+    'the serial rate',
+  )
+}
+
+/** The floor is the bare POST on a new connection, as a spend uses, plus two commits to a file of the same kind. */
+async function benchSpend(router: RouterProcess, pool: Pool, folder: string): Promise<BenchRow> {
+  const database = openDatabase(path.join(folder, 'floor.sqlite3'))
+  database.exec('create table rows (id integer primary key, text text)')
+  const commit = database.transaction(() => database.prepare('insert into rows (text) values (?)').run('x'.repeat(600)))
+  const body = (n: number) =>
+    JSON.stringify({
+      account_id: 'a',
+      amount_cents: 1,
+      reason: 'bench',
+      operation_key: `floor-${n}`.padEnd(40, '0'),
+      task_id: null,
+    })
+  const bare = async (n: number) => {
+    commit.immediate()
+    await (
+      await pool.request({
+        method: 'POST',
+        path: '/spend/authorize',
+        body: body(n),
+        headers: { 'content-type': 'application/json' },
+      })
+    ).body.text()
+    commit.immediate()
+  }
+  const floor: number[] = []
+  const value: number[] = []
+  for (let n = 0; n < spends; n++) {
+    floor.push(await timed(() => bare(n)))
+    value.push(
+      await timed(() =>
+        call(
+          router,
+          'hubu_authorize_spend',
+          { account_id: 'a', amount_cents: 1, reason: 'bench' },
+          { callId: `call-${n}` },
+        ),
+      ),
+    )
+  }
+  database.close()
+  return atMost(
+    3,
+    { name: 'one spend', value: median(value), floor: median(floor), unit: 'ms' },
+    'the bare POST plus two commits',
+  )
+}
+
+/** Processor time of an idle, initialized router over two seconds, against one percent of a core. */
+async function benchIdle(router: RouterProcess): Promise<BenchRow> {
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  const before = cpuMs(router.pid)
+  await new Promise((resolve) => setTimeout(resolve, 2000))
+  const value = (cpuMs(router.pid) - before) / 20
+  return atMost(1, { name: 'idle', value, floor: 1, unit: '% of a core' }, '1 % of a core')
+}
+
+function cpuMs(pid: number): number {
+  if (process.platform !== 'linux') return Number(execFileSync('ps', ['-o', 'cputimes=', '-p', String(pid)])) * 1000
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+const call = (router: RouterProcess, name: string, args: object, meta?: object) =>
+  router.request('tools/call', { name, arguments: args, ...(meta && { _meta: meta }) })
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now()
+  await work()
+  return performance.now() - begun
+}
+
+function timedSync(work: () => void): number {
+  const begun = performance.now()
+  work()
+  return performance.now() - begun
+}

@@ -1,0 +1,34 @@
+/** One figure beside its floor, measured in the same run (DESIGN 7). */
+export interface BenchRow {
+  name: string
+  /** Median of what was measured, and of the floor it is compared with. */
+  value: number
+  floor: number
+  unit: 'ms' | 'per second' | 'MiB/s' | '% of a core'
+  /** What the ratio or the figure must keep, in words and as a judgement. */
+  target: string
+  ratio: number
+  isMet: boolean
+}
+
+/** The median of some samples. */
+export function median(samples: readonly number[]): number {
+  const sorted = [...samples].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
+/** A row whose figure divided by its floor must stay at or below a bound. */
+export function atMost(bound: number, row: Omit<BenchRow, 'ratio' | 'isMet' | 'target'>, what = 'the floor'): BenchRow {
+  const ratio = row.value / row.floor
+  return { ...row, ratio, target: `at most ${bound} x ${what}`, isMet: ratio <= bound }
+}
+
+/** A row whose figure divided by its floor must reach a bound. */
+export function atLeast(
+  bound: number,
+  row: Omit<BenchRow, 'ratio' | 'isMet' | 'target'>,
+  what = 'the floor',
+): BenchRow {
+  const ratio = row.value / row.floor
+  return { ...row, ratio, target: `at least ${bound} x ${what}`, isMet: ratio >= bound }
+}
