@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { toolDefinitions } from '#generated/catalog.js'
+import { judgeGongbu, judgeHubu } from '../../src/capabilities/compatibility.ts'
+import { listTools } from '../../src/calls/list-tools.ts'
+import { openSession } from '../server/session.ts'
+import { probesOf, registryUp } from './capabilities/probes.ts'
+import { stamp } from './calls/probes.ts'
+import { expectGolden, folders, toGoldenText } from './recording.ts'
+
+const everythingUp = {
+  hubu: judgeHubu(probesOf.hubu.available, stamp),
+  gongbu: judgeGongbu(probesOf.gongbu.available, stamp),
+  registry: registryUp,
+}
+
+test('tools/list with everything available is golden/catalog/tools-list.json, byte for byte (R 2.4)', () => {
+  expectGolden('catalog/tools-list.json', `${JSON.stringify(listTools(everythingUp))}\n`)
+})
+
+test('the wire carries tools/list as it stands in golden/, unchanged by the SDK (R 2.4)', async () => {
+  const session = openSession({ listTools: () => Promise.resolve(listTools(everythingUp)) })
+  const line = await session.exchange({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  await session.end()
+  const golden = readFileSync(path.join(folders.golden, 'catalog/tools-list.json'), 'utf8').trimEnd()
+  expect(line).toContain(`"result":${golden}`)
+})
+
+test('the four Gongbu tools have a name, a description and a schema only, as golden/catalog/gongbu.json says (R 3.4)', () => {
+  const gongbu = toolDefinitions.filter((tool) => tool.name.startsWith('gongbu_'))
+  for (const tool of gongbu) expect(Object.keys(tool)).toEqual(['name', 'description', 'inputSchema'])
+  expectGolden('catalog/gongbu.json', toGoldenText(gongbu))
+})
