@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The bin: runs a command, prints what stopped it, sets the exit code. Nothing else exits.
+import type { serveCommand } from './cli/commands/serve.ts'
 import { versionLine } from './cli/version.ts'
 import { loadBundle } from './load-bundle.ts'
 
@@ -16,8 +17,8 @@ async function main(args: string[]): Promise<number> {
     return 0
   }
   if (first === undefined) {
-    const { serveCommand } = loadBundle<typeof import('./cli/commands/serve.ts')>('serve.cjs', import.meta.url)
-    return serveCommand(process)
+    const bundle = loadBundle<{ serveCommand: typeof serveCommand }>('serve.cjs', import.meta.url)
+    return bundle.serveCommand(process)
   }
   const { runProgram } = await import('./cli/program.ts')
   return runProgram(args, process)

@@ -13,11 +13,14 @@ import { createMonitor, type Cause } from './capabilities/monitor.ts'
 import { readReconciliationCapability } from './config/credentials.ts'
 import type { Config } from './config/load-config.ts'
 import type { Registry } from './operations/registry.ts'
-import type { Worker } from './operations/worker.ts'
+import type { startWorker, Worker } from './operations/worker.ts'
 import type { Handlers, CallContext } from './server/handlers.ts'
 import { ListChanged } from './server/list-changed.ts'
 import { serveStdio, type CloseReason, type SignalSource } from './server/serve-stdio.ts'
 import { after, every, monotonicMs, nap, pause } from './timing.ts'
+
+/** `initialize` waits so long for first probes, counted from the very start (DESIGN 6). */
+const startUpWaitMs = 3000
 
 /** What a served router needs besides its configuration. */
 export interface ServeOptions {
@@ -41,6 +44,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
   const gongbu = config.gongbu && createGongbuClient(config.gongbu)
   // The first probes leave before SQLite and the SDK are loaded.
   const probes = { hubu: hubu && firstAtOnce(hubu.probe), gongbu: gongbu && firstAtOnce(gongbu.probe) }
+  const startedMs = monotonicMs()
   const listChanged = new ListChanged()
   const opening = openState(config.statePath)
   let teardown = () => Promise.resolve()
@@ -77,7 +81,12 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
     })
     teardown = () => endState(monitor, worker, registry)
     return {
-      initialize: async (params) => initializeResult(params, await monitor.initialSnapshot(), serverInfo),
+      initialize: async (params) =>
+        initializeResult(
+          params,
+          await monitor.initialSnapshot(startUpWaitMs - (monotonicMs() - startedMs)),
+          serverInfo,
+        ),
       listTools: async (call) => {
         await monitor.refreshIfDue(['hubu', 'gongbu'], requestOf(call))
         return listTools(monitor.states())
@@ -117,14 +126,17 @@ async function openState(
   if (statePath === undefined || statePath.trim() === '') return none('configuration_missing')
   const { openRegistry } = await import('./operations/open-registry.ts')
   const { createRegistry } = await import('./operations/registry.ts')
-  const { startWorker } = await import('./operations/worker.ts')
+  const workers = await import('./operations/worker.ts')
   const waiting = { monotonicMs, pause, random: Math.random }
   const opened = await openRegistry({ statePath, waiting, randomHex })
   if (opened.kind === 'unavailable') return none(opened.reason)
   try {
     const registry = await createRegistry({ ...opened, waiting, now: () => new Date(), randomHex })
     return {
-      registry: { ...registry, startWorker: (worker) => startWorker({ ...worker, operations: registry.worker }) },
+      registry: {
+        ...registry,
+        startWorker: (worker) => workers.startWorker({ ...worker, operations: registry.worker }),
+      },
       capability: { state: 'available', reason_code: null, billable_operations_available: true },
     }
   } catch {
@@ -134,7 +146,7 @@ async function openState(
 }
 
 type StartableRegistry = Registry & {
-  startWorker(options: Omit<Parameters<typeof import('./operations/worker.ts').startWorker>[0], 'operations'>): Worker
+  startWorker(options: Omit<Parameters<typeof startWorker>[0], 'operations'>): Worker
 }
 
 async function endState(

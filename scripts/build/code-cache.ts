@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
+import type { serveCommand } from '../../src/cli/commands/serve.ts'
 import { cacheFileOf, compileBundle } from '../../src/load-bundle.ts'
 
 /**
@@ -12,7 +13,7 @@ import { cacheFileOf, compileBundle } from '../../src/load-bundle.ts'
  */
 export async function writeCodeCache(bundle: string): Promise<void> {
   const script = compileBundle(bundle, undefined)
-  const module = { exports: {} as typeof import('../../src/cli/commands/serve.ts') }
+  const module = { exports: {} as { serveCommand: typeof serveCommand } }
   const evaluate = script.runInThisContext() as (exports: object, require: NodeJS.Require, module: object) => void
   evaluate(module.exports, createRequire(bundle), module)
   const folder = mkdtempSync(path.join(tmpdir(), 'hubu-build-'))
