@@ -9,6 +9,7 @@ import { claimDataFolder, claimTemporaryFolder } from '../../sandbox/data-folder
 import { startSandbox, type RunningSandbox } from '../../sandbox/start.ts'
 import { serve } from '../../serve.ts'
 import type { CliContext } from '../context.ts'
+import { addBackendCommands } from './sandbox-backend.ts'
 import { exitCodeOf } from './serve.ts'
 
 interface SandboxFlags {
@@ -22,7 +23,7 @@ const sandboxStamp = { productVersion: buildStamp.productVersion, sourceCommit: 
 
 /** Adds `sandbox`: both backends and the router in one process, nothing else needed (DESIGN 4). */
 export function addSandboxCommand(program: Command, context: CliContext): void {
-  program
+  const sandbox = program
     .command('sandbox')
     .description('serve MCP on stdio against an embedded Hubu and Gongbu; the money is fictional')
     .option('--ephemeral', 'keep everything in a temporary folder that is gone at the end')
@@ -38,6 +39,7 @@ As an MCP server:
 Protected tools stay off unless HUBU_MCP_TRUST_CLIENT_APPROVAL=1 is set and your client asks before them.`,
     )
     .action(async (flags: SandboxFlags) => context.setExitCode(await sandboxCommand(flags, context)))
+  addBackendCommands(sandbox, context)
 }
 
 async function sandboxCommand(flags: SandboxFlags, { process, place }: CliContext): Promise<number> {
