@@ -13,8 +13,8 @@ export type Edit =
    * `missingOnly` leaves members that are there as they are. The object and those above it are made when missing.
    */
   | { kind: 'merge'; path: Path; members: PlainObject; missingOnly?: boolean }
-  /** There shall be nothing at the path. The objects above it stay. */
-  | { kind: 'remove'; path: Path }
+  /** There shall be nothing at the path; with `ifEmpty`, only when what is there is empty. The objects above it stay. */
+  | { kind: 'remove'; path: Path; ifEmpty?: boolean }
   /** The list at `path` shall hold these items; those that it holds are not added twice. The list is made when missing. */
   | { kind: 'append'; path: Path; items: Plain[] }
   /** The list at `path` shall not hold these items. */
@@ -26,7 +26,9 @@ export function splicesFor(format: DocumentFormat, document: ParsedDocument, edi
     case 'merge':
       return merge(format, document, edit)
     case 'remove':
-      return remove(format, document, edit.path)
+      return edit.ifEmpty === true && !isEmpty(nodeAt(document.root, edit.path))
+        ? []
+        : remove(format, document, edit.path)
     case 'append':
       return append(format, document, edit)
     case 'take': {
@@ -118,6 +120,11 @@ function remove(format: DocumentFormat, document: ParsedDocument, path: Path): S
   if (parent?.kind !== 'list' || typeof last === 'string') return []
   const indexes = parent.items.flatMap((item, index) => (nameOf(item) === last.name ? [index] : []))
   return indexes.length === 0 ? [] : format.removeItems(document, parent, indexes)
+}
+
+function isEmpty(node: TreeNode | undefined): boolean {
+  if (node?.kind === 'object') return node.members.length === 0
+  return node?.kind === 'list' && node.items.length === 0
 }
 
 function append(format: DocumentFormat, document: ParsedDocument, edit: Extract<Edit, { kind: 'append' }>): Splice[] {

@@ -55,6 +55,7 @@ export function expectEdit(root: Expected, edit: Edit): void {
       return
     }
     case 'remove': {
+      if (edit.ifEmpty === true && !isEmpty(look(root, edit.path))) return
       const parent = look(root, edit.path.slice(0, -1))
       const last = edit.path.at(-1)!
       if (parent?.kind === 'object') drop(parent, parent.members, (member) => member.key !== last)
@@ -164,6 +165,17 @@ function drop<T>(node: Expected, members: T[], keep: (member: T) => boolean): vo
 
 function newItem(item: Plain): Extract<Expected, { kind: 'list' }>['items'][number] {
   return { value: { kind: 'new', value: item }, plain: (value) => JSON.stringify(value) === JSON.stringify(item) }
+}
+
+function isEmpty(node: Expected | undefined): boolean {
+  if (node?.kind === 'object') return node.members.length === 0
+  if (node?.kind === 'list') return node.items.length === 0
+  return (
+    node?.kind === 'new' &&
+    node.value !== null &&
+    typeof node.value === 'object' &&
+    Object.keys(node.value).length === 0
+  )
 }
 
 function isNullMap(node: Expected): boolean {

@@ -90,8 +90,15 @@ function toNode(node: Node, text: string): TreeNode {
         form: 'brackets',
       }
     default:
-      return { kind: 'scalar', ...span, source: text.slice(span.start, span.end), value: node.value as unknown }
+      return scalar(node.value as unknown, span, text)
   }
+}
+
+/** A number that JavaScript would spell otherwise is known by its source only. */
+function scalar(value: unknown, span: Span, text: string): TreeNode {
+  const source = text.slice(span.start, span.end)
+  const isExact = typeof value !== 'number' || String(value) === source
+  return { kind: 'scalar', ...span, source, value: isExact ? value : undefined }
 }
 
 function toMember(property: Node, text: string): Member {

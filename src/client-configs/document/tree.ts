@@ -98,6 +98,18 @@ export function toPlain(node: TreeNode): Plain | undefined {
   }
 }
 
+/** The node as a value for reading only: parts without a plain form are undefined in it. */
+export function toLoose(node: TreeNode): unknown {
+  switch (node.kind) {
+    case 'scalar':
+      return node.value
+    case 'list':
+      return node.items.map(toLoose)
+    case 'object':
+      return Object.fromEntries(node.members.map((member) => [member.key, toLoose(member.value)]))
+  }
+}
+
 /** True when the node says exactly this value; the order of an object's members does not matter. */
 export function says(node: TreeNode, value: Plain): boolean {
   if (Array.isArray(value)) {

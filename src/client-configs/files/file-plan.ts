@@ -1,0 +1,108 @@
+// What is to be done to one file: read, edited and proven in memory, not yet written.
+import { ClientConfigError } from '../client-config-error.ts'
+import { type Edit } from '../document/edit.ts'
+import { editText, parseText } from '../document/edit-text.ts'
+import { type DocumentFormat, type ParsedDocument } from '../document/format.ts'
+import { type Change, invert } from '../document/splice.ts'
+import { nodeAt, type ObjectNode, type Path, says } from '../document/tree.ts'
+import { type Claim, claimKey, claimsOf, mergeClaims, targetsOf } from '../journal/claims.ts'
+import { type FileRecord } from '../journal/journal.ts'
+import { type ClientFile, sha256 } from './client-file.ts'
+
+/** A wish about a file of the client's, or a file of ours alone. */
+export type FileWish =
+  | { kind: 'edits'; path: string; format: DocumentFormat; edits: Edit[]; entryPath?: Path }
+  | { kind: 'whole'; path: string; text: string }
+
+/** A file as it is and as it shall be. No changes means that nothing has to be written. */
+export interface FilePlan {
+  wish: FileWish
+  file: ClientFile
+  /** The text as it is; empty when there is no file. */
+  before: string
+  after: string
+  changes: Change[]
+  /** Everything in the file that is ours once it is written. */
+  claims: Claim[]
+}
+
+/** Parses a file's text; errors name the file. A missing file reads as an empty one. */
+export function parseFile(file: ClientFile, format: DocumentFormat): ParsedDocument {
+  return naming(file.path, () => parseText(format, textOf(file)))
+}
+
+/** Works out what a wish does to a file. `record` is what we did to it before: what is ours and no longer wanted goes. */
+export function planFile(wish: FileWish, file: ClientFile, record?: FileRecord): FilePlan {
+  const before = textOf(file)
+  if (wish.kind === 'whole') return planWhole(wish, file, before, record)
+  const { format } = wish
+  const root = parseFile(file, format).root
+  const { stale, kept } = sortClaims(root, record?.claims ?? [], wish.edits)
+  const edits = [...stale.map(removal), ...wish.edits]
+  const { text, changes } = naming(file.path, () => editText(format, before, edits))
+  return { wish, file, before, after: text, changes, claims: mergeClaims(kept, claimsOf(root, wish.edits)) }
+}
+
+/** The record of a plan that is being written. */
+export function recordFor(plan: FilePlan, createdFolders: string[]): FileRecord {
+  const { file, wish } = plan
+  return {
+    path: file.path,
+    format: wish.kind === 'whole' ? 'whole' : wish.format.name,
+    ...(wish.kind === 'edits' && wish.entryPath !== undefined ? { entryPath: wish.entryPath } : {}),
+    created: file.kind === 'missing',
+    createdFolders,
+    after: sha256(plan.after),
+    back: { sha256: sha256(plan.before), rounds: [invert(plan.changes)] },
+    claims: plan.claims,
+  }
+}
+
+/** Puts a file's name in front of what is wrong inside of it. */
+export function naming<T>(path: string, run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    if (!(error instanceof ClientConfigError)) throw error
+    throw new ClientConfigError(error.code, `${path}: ${error.message}`, { cause: error, exitCode: error.exitCode })
+  }
+}
+
+function planWhole(
+  wish: Extract<FileWish, { kind: 'whole' }>,
+  file: ClientFile,
+  before: string,
+  record?: FileRecord,
+): FilePlan {
+  const changes =
+    before === wish.text && file.kind === 'present' ? [] : [{ at: 0, removed: before, inserted: wish.text }]
+  return { wish, file, before, after: wish.text, changes, claims: record?.claims ?? [] }
+}
+
+/** Our earlier claims: those that are still wanted, and values nobody wants any more and nobody has edited. */
+function sortClaims(
+  root: ObjectNode,
+  claims: readonly Claim[],
+  edits: readonly Edit[],
+): { stale: Claim[]; kept: Claim[] } {
+  const targets = targetsOf(edits)
+  const isStale = (claim: Claim): boolean =>
+    claim.kind !== 'container' && !targets.has(claimKey(claim)) && isUnedited(root, claim)
+  return { stale: claims.filter(isStale), kept: claims.filter((claim) => !isStale(claim)) }
+}
+
+function isUnedited(root: ObjectNode, claim: Claim): boolean {
+  if (claim.kind !== 'value') return true
+  const node = nodeAt(root, claim.path)
+  return node === undefined || says(node, claim.value)
+}
+
+function removal(claim: Claim): Edit {
+  return claim.kind === 'item'
+    ? { kind: 'take', path: claim.path, items: [claim.item] }
+    : { kind: 'remove', path: claim.path }
+}
+
+function textOf(file: ClientFile): string {
+  return file.kind === 'present' ? file.text : ''
+}

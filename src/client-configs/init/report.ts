@@ -1,0 +1,125 @@
+// What `init` tells a person, and the same as JSON. Pure.
+import { difference } from '../files/difference.ts'
+import { type FilePlan } from '../files/file-plan.ts'
+import { type UndoneFile } from './undo.ts'
+import { type InitPlan } from './request.ts'
+import { type WrittenFile } from './write.ts'
+
+/** A plan before it is written: differences, what to do by hand, notes. */
+export function previewText(plan: InitPlan): string {
+  const { client, program } = plan
+  if (program !== undefined) {
+    return lines([
+      `${client.title} is configured by a script, ${program.path}, which is never edited. Add these lines to it:`,
+      '',
+      ...program.lines,
+      '',
+      ...tail(plan),
+    ])
+  }
+  const diffs = plan.files.filter((file) => file.changes.length > 0).map(differenceOf)
+  return lines([...diffs, ...tail(plan)])
+}
+
+/** What to say after writing. */
+export function writtenText(plan: InitPlan, written: readonly WrittenFile[]): string {
+  const { client, lists, trusted } = plan
+  const files = written.map(({ path, backup }) => `  ${path}${backup === undefined ? ' (new)' : ` (backup ${backup})`}`)
+  const asks = hasRules(plan)
+    ? [
+        `Without a question: ${lists.auto.length} tools, reads and spends among them (Hubu decides each spend).`,
+        `A person is asked before each of these ${lists.ask.length}: ${lists.ask.join(', ')}.`,
+      ]
+    : []
+  const offered = trusted
+    ? 'Protected tools are offered, because you trust this client to ask.'
+    : 'Protected tools are not offered (--trust-client-approval would do that).'
+  return lines([
+    `${client.title} is set up:`,
+    ...files,
+    ...asks,
+    offered,
+    client.approval.bypass,
+    ...tail(plan),
+    `Restart ${client.title}.`,
+  ])
+}
+
+/** The plan as data: M 9.2's result object with one entry per file. */
+export function planJson(plan: InitPlan, planId: string, written: readonly WrittenFile[] | undefined): object {
+  const entry = plan.files.at(-1)
+  return {
+    plan_id: planId,
+    agent: plan.client.name,
+    kind: plan.client.name,
+    scope: plan.scope,
+    path: entry?.file.path ?? plan.program?.path,
+    changes: entry === undefined ? [] : [{ server: 'hubu', action: actionOf(entry) }],
+    applied: written !== undefined && written.length > 0,
+    files: plan.files.map((file) => ({
+      path: file.file.path,
+      created: file.file.kind === 'missing' && file.changes.length > 0,
+      difference: differenceOf(file),
+      ...backupOf(file, written),
+    })),
+    auto: plan.lists.auto,
+    ask: plan.lists.ask,
+    trusted: plan.trusted,
+    ...(plan.refusal === undefined ? {} : { trust_refusal: plan.refusal }),
+    ...(plan.program === undefined ? {} : { program: plan.program }),
+    manual: plan.approvals.manual ?? [],
+    notes: plan.notes,
+  }
+}
+
+/** What undoing came to, for people. */
+export function undoneText(undone: readonly UndoneFile[]): string {
+  if (undone.length === 0) return 'nothing to undo\n'
+  return lines(
+    undone.flatMap((file) => {
+      switch (file.kind) {
+        case 'restored':
+          return [`${file.path} has its former bytes again`]
+        case 'removed':
+          return [`${file.path} was made by init and is removed`]
+        case 'gone':
+          return [`${file.path} is not there any more`]
+        case 'edited':
+          return [
+            `${file.path} had changed since init; our part of it is removed${file.left.length > 0 ? ' except for what you edited' : ''}`,
+            ...(file.backup === undefined ? [] : [`  backup ${file.backup}`]),
+            ...file.left.map((path) => `  left: ${path} (you edited it; --force removes it)`),
+            ...file.lost.map((path) => `  removed with our entry: ${path}`),
+          ]
+      }
+    }),
+  )
+}
+
+function tail({ approvals, notes }: InitPlan): string[] {
+  const manual = approvals.manual ?? []
+  return [...(manual.length > 0 ? ['', ...manual, ''] : []), ...notes.map((note) => `note: ${note}`)]
+}
+
+/** True when rules of ours are written somewhere, not only printed. */
+function hasRules({ approvals }: InitPlan): boolean {
+  return approvals.files !== undefined || approvals.edits !== undefined || approvals.entry?.['tools'] !== undefined
+}
+
+function actionOf({ file, changes, before }: FilePlan): string {
+  if (changes.length === 0) return 'unchanged'
+  return file.kind === 'missing' || before.trim() === '' ? 'add' : 'update'
+}
+
+function backupOf({ file }: FilePlan, written: readonly WrittenFile[] | undefined): { backup?: string } {
+  const backup = written?.find(({ path }) => path === file.path)?.backup
+  return backup === undefined ? {} : { backup }
+}
+
+function differenceOf({ file, before, changes }: FilePlan): string {
+  return difference(file.path, before, changes, file.kind === 'missing')
+}
+
+function lines(all: readonly string[]): string {
+  return all.map((line) => line.replace(/\n$/, '')).join('\n') + '\n'
+}

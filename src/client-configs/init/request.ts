@@ -1,0 +1,50 @@
+// What `init CLIENT` is asked for, and what it plans to do.
+import { type Approvals, type Client, type Scope } from '../clients/client.ts'
+import { type ApprovalLists } from '../entry/approval-lists.ts'
+import { type Connection, type Program } from '../entry/server-entry.ts'
+import { type Environment } from '../environment.ts'
+import { type FilePlan } from '../files/file-plan.ts'
+import { type JournalStore } from '../journal/journal.ts'
+
+/** Everything that a plan depends on, apart from the files. */
+export interface InitRequest {
+  client: Client
+  scope: Scope
+  /** The client file to use, when the user named one. */
+  file?: string
+  program: Program
+  connection: Connection
+  configFile?: string
+  agent?: string
+  lists: ApprovalLists
+  /** Protected tools shall be offered, because the client asks a person. */
+  trust: boolean
+  /** The user says that a client which we cannot tell to ask does ask (U 3.4). */
+  trustsThatItAsks: boolean
+  /** Adopt an entry that somebody else made. */
+  force: boolean
+  viaNpx: boolean
+  experimentalPins: boolean
+  /** The configuration's response budget, when it is not the default. */
+  responseBudgetBytes?: number
+  /** Contents of token files that were read; no value of an entry may equal one. */
+  tokens: readonly string[]
+  environment: Environment
+  journals: JournalStore
+}
+
+/** What would be written, and what else there is to say. */
+export interface InitPlan {
+  client: Client
+  scope: Scope
+  /** In the order of writing: the server entry comes last, so that no tool is reachable before its rules. */
+  files: FilePlan[]
+  /** A program of the user's that has to be edited by hand instead of a file. */
+  program?: { path: string; lines: string[] }
+  approvals: Approvals
+  lists: ApprovalLists
+  trusted: boolean
+  /** Why the trust that was asked for is not given; then nothing may be written. */
+  refusal?: string
+  notes: string[]
+}

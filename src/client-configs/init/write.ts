@@ -1,0 +1,156 @@
+// Carries out a plan: backup, compare, replace, journal; all files or none (U 3.1 rules 5 and 6, 3.2).
+import { ClientConfigError } from '../client-config-error.ts'
+import { applySplices, toSplices } from '../document/splice.ts'
+import { backupName } from '../files/backup-name.ts'
+import { readClientFile } from '../files/client-file.ts'
+import { type FilePlan, recordFor } from '../files/file-plan.ts'
+import { removeFile, replaceFile, type WriteStep } from '../files/replace-file.ts'
+import { type FileRecord, type Journal, journalKey, withRecord } from '../journal/journal.ts'
+import { planInit } from './plan.ts'
+import { type InitPlan, type InitRequest } from './request.ts'
+
+/** How often a plan is made again when another program changes a file meanwhile. */
+const maxAttempts = 3
+
+/** What the outside gives to a write. */
+export interface WriteContext {
+  now: Date
+  programVersion: string
+  /** Lets a test act as another program, or as a power failure, at each step. */
+  onStep?: (step: WriteStep, file: string) => void
+}
+
+/** A file that was written. */
+export interface WrittenFile {
+  path: string
+  backup?: string
+}
+
+/** What a write came to: no files when everything was set up already. */
+export interface WriteResult {
+  plan: InitPlan
+  planId: string
+  written: WrittenFile[]
+}
+
+/** Plan ids count nanoseconds, as M 9.2 has them. */
+export function planIdOf(now: Date, name: string): string {
+  return `plan_${BigInt(now.getTime()) * 1_000_000n}_${name}`
+}
+
+/**
+ * Writes the files of a plan in order and records each in the journal. When one fails, those written before it get their
+ * old bytes back. Throws `file_busy` when another program keeps writing a file.
+ */
+export function writeInit(request: InitRequest, context: WriteContext): WriteResult {
+  const { client, scope, environment, journals } = request
+  const key = journalKey(client.name, scope, environment)
+  const planId = planIdOf(context.now, client.name)
+  const first = planInit(request)
+  const before = journals.read(key)
+  const written: { file: WrittenFile; record: FileRecord }[] = []
+  try {
+    for (const index of first.files.keys()) {
+      const done = writeOne(request, context, { planId, index, first })
+      if (done !== undefined) written.push(done)
+    }
+  } catch (error) {
+    takeBack(
+      written.map(({ record }) => record),
+      environment.platform,
+    )
+    if (before === undefined) journals.remove(key)
+    else journals.write(before)
+    throw error
+  }
+  return { plan: first, planId, written: written.map(({ file }) => file) }
+}
+
+interface Progress {
+  planId: string
+  index: number
+  first: InitPlan
+}
+
+function writeOne(
+  request: InitRequest,
+  context: WriteContext,
+  { planId, index, first }: Progress,
+): { file: WrittenFile; record: FileRecord } | undefined {
+  const { journals, environment } = request
+  let plan = index === 0 ? first : planInit(request)
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    if (plan.refusal !== undefined) throw new ClientConfigError('trust_refused', plan.refusal)
+    const file = plan.files[index]!
+    if (file.changes.length === 0) return undefined
+    const journal = journalFor(request, context, planId)
+    journals.write({ ...journal, pending: [recordFor(file, [])] })
+    const backup = backupFor(file, context.now)
+    const outcome = replaceFile(file.file, file.after, {
+      platform: environment.platform,
+      backup,
+      onStep: context.onStep,
+    })
+    if (outcome.kind === 'written') {
+      const record = recordFor(file, outcome.createdFolders)
+      recordOrTakeBack(() => journals.write(withRecord(journal, record)), record, environment.platform)
+      return { file: { path: file.file.path, ...(backup === undefined ? {} : { backup: backup.path }) }, record }
+    }
+    journals.write(journal)
+    plan = planInit(request)
+  }
+  throw busy(plan.files[index]!.file.path)
+}
+
+function journalFor(request: InitRequest, context: WriteContext, planId: string): Journal {
+  const key = journalKey(request.client.name, request.scope, request.environment)
+  const known = request.journals.read(key)
+  return {
+    version: 1,
+    ...key,
+    planId,
+    programVersion: context.programVersion,
+    writtenAt: context.now.toISOString(),
+    files: known?.files ?? [],
+    pending: [],
+  }
+}
+
+/** A file that holds our environment is never more readable in its backup than for its owner. */
+function backupFor({ file, wish }: FilePlan, now: Date): { path: string; mode: number } | undefined {
+  if (file.kind === 'missing') return undefined
+  const holdsEntry = wish.kind === 'edits' && wish.entryPath !== undefined
+  return { path: backupName(file.path, now), mode: holdsEntry ? file.mode & 0o600 : file.mode }
+}
+
+function recordOrTakeBack(record: () => void, written: FileRecord, platform: NodeJS.Platform): void {
+  try {
+    record()
+  } catch (cause) {
+    takeBack([written], platform)
+    throw new ClientConfigError(
+      'file_unwritable',
+      'the journal cannot be written; the file has its old content again',
+      { cause },
+    )
+  }
+}
+
+/** Gives files their old bytes back, the last one first, unless somebody changed them since. */
+export function takeBack(records: readonly FileRecord[], platform: NodeJS.Platform): void {
+  for (const record of records.toReversed()) {
+    const file = readClientFile(record.path)
+    if (file.kind === 'missing' || file.sha256 !== record.after || record.back === null) continue
+    if (record.created) removeFile(file, record.createdFolders)
+    else replaceFile(file, goBack(file.text, record.back.rounds), { platform })
+  }
+}
+
+/** A text with rounds of changes applied to it. */
+export function goBack(text: string, rounds: NonNullable<FileRecord['back']>['rounds']): string {
+  return rounds.reduce((now, changes) => applySplices(now, toSplices(changes)), text)
+}
+
+function busy(path: string): ClientConfigError {
+  return new ClientConfigError('file_busy', `another program is writing ${path}; it has what that program wrote`)
+}
