@@ -1,6 +1,6 @@
 // This room opens SQLite files. It is the only place that names better-sqlite3; others take the opened handle.
 import Database from 'better-sqlite3'
-import { chmodSync, closeSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, fstatSync, openSync } from 'node:fs'
 
 /** An opened SQLite file. Statements may only run in the process that opened it. */
 export type SqliteDatabase = Database.Database
@@ -14,19 +14,31 @@ export interface OpenOptions {
   busyTimeoutMs?: number
   /** Overwrite deleted content with zeros (R 6.1, registry). Default: false. */
   secureDelete?: boolean
+  /** For a file that is made new: SQLite's page size, and whether freed pages can be given back in steps. */
+  layout?: { pageBytes: number; incrementalVacuum: boolean }
+  /**
+   * FULL, the default, survives a loss of power. OFF never waits for the disk: a killed process loses nothing, but a loss
+   * of power may damage the file.
+   */
+  synchronous?: 'FULL' | 'OFF'
 }
 
 /**
- * Opens, or creates with mode 0600, a SQLite file in WAL mode with `synchronous=FULL` and foreign keys on.
+ * Opens, or creates with mode 0600, a SQLite file in WAL mode with `synchronous=FULL` (or OFF) and foreign keys on.
  * The pragmas are set on every open, because reopening a WAL file falls back to NORMAL (DESIGN 9).
  * Throws better-sqlite3's error when the file cannot be opened.
  */
 export function openDatabase(path: string, options: OpenOptions = {}): SqliteDatabase {
-  createPrivately(path)
+  const isNew = createPrivately(path)
   const database = new Database(path, { timeout: options.busyTimeoutMs ?? sqliteBusyTimeoutMs })
   try {
+    if (isNew && options.layout !== undefined) {
+      // Both are settled with the first write, which is the change to WAL.
+      database.pragma(`page_size = ${options.layout.pageBytes}`)
+      if (options.layout.incrementalVacuum) database.pragma('auto_vacuum = INCREMENTAL')
+    }
     database.pragma('journal_mode = WAL')
-    database.pragma('synchronous = FULL')
+    database.pragma(`synchronous = ${options.synchronous ?? 'FULL'}`)
     database.pragma('foreign_keys = ON')
     if (options.secureDelete) database.pragma('secure_delete = ON')
     return database
@@ -98,11 +110,17 @@ const countTables = "select count(*) from sqlite_master where type = 'table' and
 
 /**
  * SQLite gives new side files the mode of the main file, so the main file must be private before it is opened. Those that
- * a crash left behind hold the same content and become as private.
+ * a crash left behind hold the same content and become as private. Says whether the file is still empty.
  */
-function createPrivately(path: string): void {
-  closeSync(openSync(path, 'a', 0o600))
-  if (process.platform === 'win32') return
+function createPrivately(path: string): boolean {
+  const file = openSync(path, 'a', 0o600)
+  const isEmpty = fstatSync(file).size === 0
+  closeSync(file)
+  if (process.platform !== 'win32') makePrivate(path)
+  return isEmpty
+}
+
+function makePrivate(path: string): void {
   chmodSync(path, 0o600)
   for (const side of ['-wal', '-shm', '-journal']) {
     try {

@@ -1,0 +1,27 @@
+/** `application_id` of the file that holds stored results: "HuRe" in ASCII. */
+export const resultsApplicationId = 0x48755265
+
+/** The schema of the results file, forward only: a step is never edited, the next one is appended. */
+export const resultsMigrations: readonly string[] = [
+  // total_bytes and sha256 are null while a result is being written; nobody can read it before they are set.
+  `create table stored_result (
+     call_id text primary key,
+     server text not null,
+     tool text not null,
+     is_error integer not null,
+     media_type text,
+     created_at_ms integer not null,
+     expires_at_ms integer not null,
+     total_bytes integer,
+     sha256 text
+   ) strict, without rowid;
+   create index stored_result_expiry on stored_result (expires_at_ms);
+   create index stored_result_age on stored_result (created_at_ms);
+   create table result_chunk (
+     call_id text not null references stored_result (call_id),
+     sequence integer not null,
+     bytes blob not null,
+     primary key (call_id, sequence)
+   ) strict, without rowid;
+   pragma application_id = ${resultsApplicationId};`,
+]
