@@ -1,0 +1,91 @@
+// Values near a JSON Schema: most of them valid, or valid but for one place.
+import fc from 'fast-check'
+
+type Node = boolean | { readonly [keyword: string]: unknown }
+
+/** JSON values for a schema: valid ones as far as its keywords are known here, mutated ones, and any others. */
+export function valuesNear(schema: Node, root: Node = schema): fc.Arbitrary<unknown> {
+  const valid = valuesOf(schema, root)
+  const mutated = fc
+    .tuple(valid, fc.nat(), fc.constantFrom('replace', 'remove', 'add'), fc.jsonValue({ maxDepth: 1 }))
+    .map(([value, at, how, other]) => mutate(value, at, how, other))
+  return fc.oneof({ weight: 3, arbitrary: valid }, { weight: 4, arbitrary: mutated }, fc.jsonValue({ maxDepth: 2 }))
+}
+
+function valuesOf(schema: Node, root: Node): fc.Arbitrary<unknown> {
+  if (typeof schema === 'boolean') return fc.jsonValue({ maxDepth: 1 })
+  if (typeof schema.$ref === 'string') return valuesOf(resolve(root, schema.$ref), root)
+  if ('const' in schema) return fc.constant(schema.const)
+  if (Array.isArray(schema.enum)) return fc.constantFrom(...(schema.enum as unknown[]))
+  const options = (schema.anyOf ?? schema.oneOf) as Node[] | undefined
+  if (options !== undefined) return fc.oneof(...options.map((option) => valuesOf(option, root)))
+  if (Array.isArray(schema.type)) {
+    return fc.oneof(...schema.type.map((type: unknown) => valuesOf({ ...schema, type }, root)))
+  }
+  switch (schema.type) {
+    case 'object':
+      return objectsOf(schema, root)
+    case 'array':
+      return fc.array(valuesOf((schema.items ?? true) as Node, root), {
+        minLength: Number(schema.minItems ?? 0),
+        maxLength: Math.min(Number(schema.maxItems ?? 3), 3),
+      })
+    case 'string':
+      return stringsOf(schema)
+    case 'integer':
+    case 'number':
+      return fc.integer({ min: Number(schema.minimum ?? -5), max: Number(schema.minimum ?? 0) + 9_999 })
+    case 'boolean':
+      return fc.boolean()
+    case 'null':
+      return fc.constant(null)
+    default:
+      return fc.jsonValue({ maxDepth: 1 })
+  }
+}
+
+function objectsOf(schema: { readonly [keyword: string]: unknown }, root: Node): fc.Arbitrary<object> {
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, Node>)
+  const required = new Set((schema.required ?? []) as string[])
+  const model = Object.fromEntries(properties.map(([name, node]) => [name, valuesOf(node, root)]))
+  const known = fc.record(model, {
+    requiredKeys: properties.map(([name]) => name).filter((name) => required.has(name)),
+  })
+  const extra = schema.additionalProperties
+  if (extra === undefined || extra === false) return known
+  const others = fc.dictionary(fc.stringMatching(/^[a-z]{3,8}$/), valuesOf(extra as Node, root), { maxKeys: 2 })
+  return fc.tuple(others, known).map(([more, members]) => ({ ...more, ...members }))
+}
+
+function stringsOf(schema: { readonly [keyword: string]: unknown }): fc.Arbitrary<string> {
+  if (typeof schema.pattern === 'string') return fc.stringMatching(new RegExp(schema.pattern))
+  const minLength = Number(schema.minLength ?? 0)
+  return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(Number(schema.maxLength ?? 12), 12)) })
+}
+
+function resolve(root: Node, reference: string): Node {
+  const names = reference.slice(2).split('/')
+  return names.reduce<unknown>((node, name) => (node as Record<string, unknown>)[name], root) as Node
+}
+
+type Place = { holder: Record<string, unknown>; name: string }
+
+/** Changes one place of a value, however deep. A value without places is replaced. */
+function mutate(value: unknown, at: number, how: 'replace' | 'remove' | 'add', other: unknown): unknown {
+  const changed = structuredClone(value)
+  const places = placesOf(changed)
+  if (how === 'add' && typeof changed === 'object' && changed !== null && !Array.isArray(changed)) {
+    return { ...changed, unforeseen: other }
+  }
+  const place = places[at % Math.max(places.length, 1)]
+  if (place === undefined) return other
+  if (how === 'remove') delete place.holder[place.name]
+  else place.holder[place.name] = other
+  return JSON.parse(JSON.stringify(changed)) as unknown
+}
+
+function placesOf(value: unknown): Place[] {
+  if (typeof value !== 'object' || value === null) return []
+  const holder = value as Record<string, unknown>
+  return Object.keys(holder).flatMap((name) => [{ holder, name }, ...placesOf(holder[name])])
+}
