@@ -1,5 +1,5 @@
 // Says what one line is (R 2.2). Pure.
-import { inspectValue, noFindings, type Findings } from './findings.ts'
+import { inspectParams, noFindings, type Findings } from './findings.ts'
 import type { Frame } from './frame-reader.ts'
 import { rawMember, skipValue, walkMembers } from './json-scan.ts'
 
@@ -79,7 +79,7 @@ function scan(text: string): { rawId: string; findings: Findings } {
   let findings: Findings | undefined
   walkMembers(text, (key, start) => {
     if (key === 'params') {
-      const inspected = inspectValue(text, start)
+      const inspected = inspectParams(text, start)
       findings = findings === undefined ? inspected.findings : { ...inspected.findings, duplicateKey: true }
       return inspected.end
     }

@@ -1,24 +1,46 @@
 // What the parsed arguments of a call no longer show, read from their text (DESIGN 2, Numbers).
 import { isExactNumber } from './exact-number.ts'
-import { chars, keyOf, skipSpace, skipString, skipValue } from './json-scan.ts'
+import { chars, keyOf, skipSpace, skipString, skipValue, walkMembers } from './json-scan.ts'
 
-/** What was seen inside the `params` of one frame. */
+/**
+ * What was seen in one frame: inside the `arguments` of its `params`, and, for repeated keys only, in all of `params`. What
+ * else a harness writes there, such as a time in nanoseconds in `_meta`, is its own business.
+ */
 export interface Findings {
   /** Some object repeats a key, or `params` itself is given twice; JSON.parse kept only the last value. */
   readonly duplicateKey: boolean
   /** Some object has a key `__proto__` of its own. */
   readonly protoKey: boolean
-  /** The deepest nesting of objects and arrays: 0 for a scalar or no `params`, 1 for `{}`. */
+  /** The deepest nesting of objects and arrays: 0 for a scalar or no `arguments`, 1 for `{}`. */
   readonly depth: number
   /** Some number is not exactly representable, not finite, or an integer beyond 2^53-1. */
   readonly inexactNumber: boolean
 }
 
-/** The findings of a frame without `params`. */
+/** The findings of a frame without `arguments`. */
 export const noFindings: Findings = { duplicateKey: false, protoKey: false, depth: 0, inexactNumber: false }
 
 /** One key is kept as it is; a set costs too much for each of a million nested objects with one key. */
 type SeenKeys = string | Set<string> | undefined
+
+/** Inspects the `params` that begin at `start` of a text that JSON.parse accepted; `end` is the index behind them. */
+export function inspectParams(text: string, start: number): { end: number; findings: Findings } {
+  const names = new Set<string>()
+  let findings = noFindings
+  let duplicateKey = false
+  const end = walkMembers(
+    text,
+    (name, valueStart) => {
+      const inspected = inspectValue(text, valueStart)
+      if (names.has(name) || inspected.findings.duplicateKey) duplicateKey = true
+      names.add(name)
+      if (name === 'arguments') findings = inspected.findings
+      return inspected.end
+    },
+    start,
+  )
+  return end < 0 ? { end: skipValue(text, start), findings } : { end, findings: { ...findings, duplicateKey } }
+}
 
 /** Inspects the value that begins at `start` of a text that JSON.parse accepted; `end` is the index behind it. */
 export function inspectValue(text: string, start: number): { end: number; findings: Findings } {

@@ -68,27 +68,31 @@ export function skipValue(text: string, at: number): number {
 }
 
 /**
- * Visits the members of the outermost object. `onValue` gets each key, unescaped, with the index where its value
- * begins, and returns the index behind that value or -1. Answers whether the object was read to its end, so it may
- * be given the beginning of a longer text.
+ * Visits the members of the object that begins at `start`. `onValue` gets each key, unescaped, with the index where its
+ * value begins, and returns the index behind that value or -1. Answers the index behind the object, or -1 when it was not
+ * read to its end, so it may be given the beginning of a longer text.
  */
-export function walkMembers(text: string, onValue: (key: string, valueStart: number) => number): boolean {
-  let at = skipSpace(text, 0)
-  if (text.charCodeAt(at) !== chars.openBrace) return false
+export function walkMembers(
+  text: string,
+  onValue: (key: string, valueStart: number) => number,
+  start: number = 0,
+): number {
+  let at = skipSpace(text, start)
+  if (text.charCodeAt(at) !== chars.openBrace) return -1
   at = skipSpace(text, at + 1)
-  if (text.charCodeAt(at) === chars.closeBrace) return true
+  if (text.charCodeAt(at) === chars.closeBrace) return at + 1
   for (;;) {
-    if (text.charCodeAt(at) !== chars.quote) return false
+    if (text.charCodeAt(at) !== chars.quote) return -1
     const keyEnd = skipString(text, at)
-    if (keyEnd < 0) return false
+    if (keyEnd < 0) return -1
     const key = keyOf(text, at, keyEnd)
     at = skipSpace(text, keyEnd)
-    if (text.charCodeAt(at) !== chars.colon) return false
+    if (text.charCodeAt(at) !== chars.colon) return -1
     const valueEnd = onValue(key, skipSpace(text, at + 1))
-    if (valueEnd < 0) return false
+    if (valueEnd < 0) return -1
     at = skipSpace(text, valueEnd)
-    if (text.charCodeAt(at) === chars.closeBrace) return true
-    if (text.charCodeAt(at) !== chars.comma) return false
+    if (text.charCodeAt(at) === chars.closeBrace) return at + 1
+    if (text.charCodeAt(at) !== chars.comma) return -1
     at = skipSpace(text, at + 1)
   }
 }

@@ -96,15 +96,33 @@ describe('classify', () => {
   test('params arrive untouched and with their findings (DESIGN 9)', () => {
     const text = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"__proto__":{"x":1},"n":1e400}}}'
     const incoming = line(text)
-    expect(incoming).toMatchObject({ findings: { protoKey: true, inexactNumber: true, depth: 3, duplicateKey: false } })
+    expect(incoming).toMatchObject({ findings: { protoKey: true, inexactNumber: true, depth: 2, duplicateKey: false } })
     const { params } = incoming as { params: { arguments: object } }
     expect(Object.keys(params.arguments)).toEqual(['__proto__', 'n'])
     expect(({} as { x?: unknown }).x).toBeUndefined()
   })
 
   test('params that are given twice count as a repeated key', () => {
-    const text = '{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1},"params":{"b":{}}}'
-    expect(line(text)).toMatchObject({ params: { b: {} }, findings: { duplicateKey: true, depth: 2 } })
+    const text = '{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1},"params":{"arguments":{}}}'
+    expect(line(text)).toMatchObject({ params: { arguments: {} }, findings: { duplicateKey: true, depth: 1 } })
+  })
+
+  test("what a harness writes into _meta says nothing about the model's arguments (R 2.5)", () => {
+    const meta = `{"startedAtNs":1764417600000000001,"load":1e400,"__proto__":{},"deep":${'['.repeat(200)}${']'.repeat(200)}}`
+    const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":${meta},"name":"x","arguments":{"a":[1]}}}`
+    expect(line(text)).toMatchObject({
+      findings: { protoKey: false, inexactNumber: false, depth: 2, duplicateKey: false },
+    })
+  })
+
+  test.each([
+    ['the name', '{"name":"x","name":"y","arguments":{}}'],
+    ['the arguments', '{"arguments":{"a":1e400},"arguments":{}}'],
+    ['the call id that the harness vouches for', '{"_meta":{"callId":"a","callId":"b"},"arguments":{}}'],
+  ])('%s given twice counts as a repeated key', (_what, params) => {
+    expect(line(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`)).toMatchObject({
+      findings: { duplicateKey: true, inexactNumber: false, depth: 1 },
+    })
   })
 
   test.each<[string, string | undefined]>([
@@ -124,9 +142,10 @@ describe('classify', () => {
   test.each(['null', '[]', '"x"', '5', '{"_meta":null}', '{"_meta":[]}', '{"_meta":"x"}'])(
     'params %s do no harm (B07)',
     (raw) => {
-      expect(line(`{"jsonrpc":"2.0","id":1,"method":"m","params":${raw}}`)).toMatchObject({
+      expect(line(`{"jsonrpc":"2.0","id":1,"method":"m","params":${raw},"extra":[1]}`)).toMatchObject({
         kind: 'request',
         params: JSON.parse(raw),
+        findings: { depth: 0 },
       })
       expect(line(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":${raw}}`)).toMatchObject({
         kind: 'notification',
@@ -145,7 +164,7 @@ describe('classify', () => {
 
   test('nesting of 100,000 levels in id and params is no trouble (C08)', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
-    const incoming = line(`{"jsonrpc":"2.0","id":${deep},"method":"m","params":${deep}}`)
+    const incoming = line(`{"jsonrpc":"2.0","id":${deep},"method":"m","params":{"arguments":${deep}}}`)
     expect(incoming).toMatchObject({ kind: 'request', rawId: deep, findings: { depth: 100_000 } })
   })
 

@@ -27,10 +27,15 @@ function open(options: StdioTransportOptions = {}) {
 test('the SDK gets integer ids from 1 and the params in a frame that its schemas do not look into', async () => {
   const { transport, send, messages } = open()
   await transport.start()
-  send(request({ a: 1 }, 'tools/call', [1]), request(1.5, 'x'))
+  send(request({ a: 1 }, 'tools/call', { arguments: [1] }), request(1.5, 'x'))
   await nextTurn()
   expect(messages).toMatchObject([
-    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { frame: { params: [1], findings: { depth: 1 } } } },
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { frame: { params: { arguments: [1] }, findings: { depth: 1 } } },
+    },
     { jsonrpc: '2.0', id: 2, method: 'x', params: { frame: { params: undefined, findings: { depth: 0 } } } },
   ])
 })
