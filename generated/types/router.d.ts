@@ -277,21 +277,57 @@ export interface OperationResult {
 }
 
 /**
- * One bounded piece of a stored result, or why there is none (M 4.6).
+ * What get_result answers: one bounded piece of a stored result, places where a text stands in it, or why there is neither (M 4.6; DESIGN 10).
  */
-export type ResultPage = OkPage | UnavailablePage | CursorOutOfRangePage
+export type ResultPage = OkPage | FoundPage | UnavailablePage | CursorOutOfRangePage
 
 export interface OkPage {
   status: 'ok'
   callId: string
   mediaType: 'application/json'
-  encoding?: 'base64' | 'utf8'
+  /**
+   * Data is text. Absent: data is base64.
+   */
+  encoding?: 'utf8'
+  /**
+   * The bytes from cursor up to nextCursor.
+   */
   data: string
   cursor: number
   nextCursor: number
   done: boolean
   totalBytes: number
+  /**
+   * Hex SHA-256 of all stored bytes; on the last page, where the budget has room for it.
+   */
   sha256?: string
+}
+/**
+ * Answer to find.
+ */
+export interface FoundPage {
+  status: 'ok'
+  callId: string
+  matches: {
+    /**
+     * Byte offset of the match; usable as cursor.
+     */
+    offset: number
+    /**
+     * The stored text around the match.
+     */
+    context: string
+  }[]
+  cursor: number
+  /**
+   * Where to search on while done is false.
+   */
+  nextCursor: number
+  /**
+   * Whether no further match stands behind these.
+   */
+  done: boolean
+  totalBytes: number
 }
 export interface UnavailablePage {
   status: 'unavailable'
@@ -303,19 +339,35 @@ export interface CursorOutOfRangePage {
   reason: string
   callId: string
   cursor: number
+  totalBytes?: number
 }
 
 /**
- * What stands in for a result that is larger than the response budget (M 4.4).
+ * What stands in for a result that is larger than the response budget (M 4.4; DESIGN 10). Only status, callId, originalBytes and budgetBytes are always there; the rest is, where the budget has room for it.
  */
 export interface ResultReceipt {
   status: 'stored'
   callId: string
+  /**
+   * Who answered: hubu, gongbu, or the name of a mounted server.
+   */
   server?: string
+  /**
+   * The tool's name at its server.
+   */
   tool?: string
+  /**
+   * The tool's name as tools/list shows it.
+   */
   namespaced?: string
+  /**
+   * Length of the stored bytes: the whole serialized result.
+   */
   originalBytes: number
   budgetBytes: number
+  /**
+   * The beginning of the result's first text.
+   */
   preview?: string
   nextAction?: string
   /**
@@ -323,9 +375,12 @@ export interface ResultReceipt {
    */
   sha256?: string
   /**
-   * Media type of a stored picture or other single blob.
+   * Media type of the first picture, sound or other blob in the result.
    */
   mediaType?: string
+  /**
+   * Its size, decoded.
+   */
   mediaBytes?: number
 }
 

@@ -3,7 +3,7 @@ import type { Contracts } from './read-contracts.ts'
 
 /** The tool definitions as MCP sees them, the ownership table and the protocol constants, as const data. */
 export function emitCatalog(contracts: Contracts): Map<string, string> {
-  const { tools, routing, protocol, useWhen, sources } = contracts
+  const { tools, metaTools, routing, protocol, useWhen, sources } = contracts
   const rows = routing.rows
   const definitions = tools.map((tool, index) => definition(tool, rows[index]?.owner === 'gongbu'))
   const titles = Object.fromEntries(tools.map((tool) => [tool.name, tool.title]))
@@ -31,6 +31,25 @@ export declare const toolDefinitions: readonly ToolDefinition[]
 export declare const toolTitles: Readonly<Record<ToolName, string>>
 /** What people say when they need a tool; feeds the search index only. */
 export declare const useWhen: Readonly<Record<ToolName, readonly string[]>>
+`,
+    ],
+    [
+      'meta-tools.js',
+      `${banner(sources.metaTools)}export const metaToolDefinitions = ${json(metaTools.map((tool) => definition(tool, false)))};\n`,
+    ],
+    [
+      'meta-tools.d.ts',
+      `${banner(sources.metaTools)}export type MetaToolName = ${union(metaTools.map((tool) => tool.name))}
+/** One of the router's own tools beside the 34, as tools/list shows it. */
+export interface MetaToolDefinition {
+  name: MetaToolName
+  title: string
+  description: string
+  inputSchema: { type: 'object'; [keyword: string]: unknown }
+  annotations: Record<string, boolean>
+}
+/** All meta-tools, in the order in which they are listed. */
+export declare const metaToolDefinitions: readonly MetaToolDefinition[]
 `,
     ],
     [

@@ -12,9 +12,10 @@ const options = {
 
 /** TypeScript types of everything that crosses a border: generated/types/*.d.ts. */
 export async function emitTypes(contracts: Contracts): Promise<Map<string, string>> {
-  const { tools, schemas, sources } = contracts
+  const { tools, metaTools, schemas, sources } = contracts
   return new Map([
-    ['types/tools.d.ts', banner(sources.tools) + (await toolTypes(tools))],
+    ['types/tools.d.ts', banner(sources.tools) + (await toolTypes(tools, 'ToolArguments'))],
+    ['types/meta-tools.d.ts', banner(sources.metaTools) + (await toolTypes(metaTools, 'MetaToolArguments'))],
     ['types/backends.d.ts', banner('backends/') + (await typesOf(schemas.backends))],
     ['types/router.d.ts', banner('router/') + (await typesOf(schemas.router))],
     ['types/config.d.ts', banner('config/') + (await typesOf(schemas.config))],
@@ -27,12 +28,12 @@ async function typesOf(all: Schema[]): Promise<string> {
   return parts.join('\n')
 }
 
-async function toolTypes(tools: Contracts['tools']): Promise<string> {
+async function toolTypes(tools: Contracts['tools'], table: string): Promise<string> {
   const parts: string[] = []
   for (const tool of tools) {
     const name = `${pascal(tool.name)}Arguments`
     parts.push(await compile({ ...structuredClone(tool.inputSchema), title: name } as JSONSchema, name, options))
   }
   const rows = tools.map((tool) => `  ${tool.name}: ${pascal(tool.name)}Arguments`)
-  return `${parts.join('\n')}\n/** The arguments of each tool, by name. */\nexport interface ToolArguments {\n${rows.join('\n')}\n}\n`
+  return `${parts.join('\n')}\n/** The arguments of each tool, by name. */\nexport interface ${table} {\n${rows.join('\n')}\n}\n`
 }

@@ -17,7 +17,12 @@ export function emitValidators(contracts: Contracts): Map<string, string> {
     files.set(`validators/${name}.js`, banner(source) + code)
     files.set(`validators/${name}.d.ts`, banner(source) + types)
   }
-  add('tools', sources.tools, toolValidators(contracts.tools))
+  add('tools', sources.tools, toolValidators(contracts.tools, 'tools', 'toolValidators', 'ToolArguments'))
+  add(
+    'meta-tools',
+    sources.metaTools,
+    toolValidators(contracts.metaTools, 'meta-tools', 'metaToolValidators', 'MetaToolArguments'),
+  )
   add('backends', 'backends/', schemaValidators(schemas.backends, 'backends'))
   add('router', 'router/', schemaValidators(schemas.router, 'router'))
   add('config', 'config/', schemaValidators(schemas.config, 'config'))
@@ -38,13 +43,13 @@ export interface Validator<T> {
 }
 `
 
-function toolValidators(tools: Contracts['tools']): [string, string] {
+function toolValidators(tools: Contracts['tools'], file: string, table: string, type: string): [string, string] {
   const ajv = new Ajv2020({ ...ajvOptions, code: { source: true, esm: true } })
   for (const tool of tools) ajv.addSchema(tool.inputSchema, `tool:${tool.name}`)
   const code = toImports(standalone(ajv, Object.fromEntries(tools.map((tool) => [tool.name, `tool:${tool.name}`]))))
-  const table = `export const toolValidators = {${tools.map((tool) => tool.name).join(',')}};\n`
-  const types = `import type { ToolArguments } from '../types/tools.js'\n\n${validatorType}/** The schema gate of each tool. */\nexport declare const toolValidators: { [Name in keyof ToolArguments]: Validator<ToolArguments[Name]> }\n`
-  return [`${code}\n${table}`, types]
+  const exported = `export const ${table} = {${tools.map((tool) => tool.name).join(',')}};\n`
+  const types = `import type { ${type} } from '../types/${file}.js'\n\n${validatorType}/** The schema gate of each tool. */\nexport declare const ${table}: { [Name in keyof ${type}]: Validator<${type}[Name]> }\n`
+  return [`${code}\n${exported}`, types]
 }
 
 function schemaValidators(all: Schema[], types: string): [string, string] {

@@ -27,9 +27,11 @@ export interface RoutingRow {
 /** Everything that codegen reads, in a fixed order, with the bytes of each file for the manifest. */
 export interface Contracts {
   files: Map<string, string>
-  /** Where the current tools, the current ownership table and the current protocol constants stand below contracts/. */
-  sources: { tools: string; routing: string; protocol: string }
+  /** Where the current tools, ownership table, protocol constants and meta-tools stand below contracts/. */
+  sources: { tools: string; routing: string; protocol: string; metaTools: string }
   tools: ToolContract[]
+  /** The router's own tools beside the 34. */
+  metaTools: ToolContract[]
   routing: { contract_version: string; routing_revision: number; rows: RoutingRow[] }
   protocol: Record<string, unknown>
   useWhen: Record<string, string[]>
@@ -54,6 +56,7 @@ export function readContracts(root: string): Contracts {
     tools: `tools/${currentOf('tools')}/`,
     routing: `routing/${currentOf('routing')}.json`,
     protocol: `router/protocol.${currentOf('router/protocol')}.json`,
+    metaTools: `router/meta-tools.${currentOf('router/meta-tools')}.json`,
   }
   const routing = parse(sources.routing) as Contracts['routing']
   const schemasOf = (room: string) =>
@@ -63,6 +66,7 @@ export function readContracts(root: string): Contracts {
     files,
     sources,
     tools: routing.rows.map((row) => parse(`${sources.tools}${row.tool}.json`) as ToolContract),
+    metaTools: (parse(sources.metaTools) as { tools: ToolContract[] }).tools,
     routing,
     protocol: parse(sources.protocol) as Record<string, unknown>,
     useWhen: hints,
@@ -105,5 +109,9 @@ function checkContracts(contracts: Contracts, routingSchema: Schema): void {
   for (const tool of contracts.tools) {
     if (!ajv.validateSchema(tool.inputSchema))
       throw new Error(`contracts/${tools}${tool.name}.json: ${ajv.errorsText()}`)
+  }
+  for (const tool of contracts.metaTools) {
+    if (names.includes(tool.name)) throw new Error(`the meta-tool ${tool.name} has the name of a contract tool`)
+    if (!ajv.validateSchema(tool.inputSchema)) throw new Error(`the meta-tool ${tool.name}: ${ajv.errorsText()}`)
   }
 }
