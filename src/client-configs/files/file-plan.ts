@@ -79,16 +79,24 @@ function planWhole(
   return { wish, file, before, after: wish.text, changes, claims: record?.claims ?? [] }
 }
 
-/** Our earlier claims: those that are still wanted, and values nobody wants any more and nobody has edited. */
+/** Our earlier claims: those that are still wanted, and what nobody wants any more and nobody has edited. */
 function sortClaims(
   root: ObjectNode,
   claims: readonly Claim[],
   edits: readonly Edit[],
 ): { stale: Claim[]; kept: Claim[] } {
   const targets = targetsOf(edits)
-  const isStale = (claim: Claim): boolean =>
-    claim.kind !== 'container' && !targets.has(claimKey(claim)) && isUnedited(root, claim)
-  return { stale: claims.filter(isStale), kept: claims.filter((claim) => !isStale(claim)) }
+  const isStale = (claim: Claim): boolean => !targets.has(claimKey(claim)) && isUnedited(root, claim)
+  const stale = claims
+    .filter(isStale)
+    .toSorted(
+      (left, right) => Number(isContainer(left)) - Number(isContainer(right)) || right.path.length - left.path.length,
+    )
+  return { stale, kept: claims.filter((claim) => !isStale(claim)) }
+}
+
+function isContainer(claim: Claim): boolean {
+  return claim.kind === 'container'
 }
 
 function isUnedited(root: ObjectNode, claim: Claim): boolean {
@@ -98,9 +106,14 @@ function isUnedited(root: ObjectNode, claim: Claim): boolean {
 }
 
 function removal(claim: Claim): Edit {
-  return claim.kind === 'item'
-    ? { kind: 'take', path: claim.path, items: [claim.item] }
-    : { kind: 'remove', path: claim.path }
+  switch (claim.kind) {
+    case 'item':
+      return { kind: 'take', path: claim.path, items: [claim.item] }
+    case 'value':
+      return { kind: 'remove', path: claim.path }
+    case 'container':
+      return { kind: 'remove', path: claim.path, ifEmpty: true }
+  }
 }
 
 function textOf(file: ClientFile): string {

@@ -1,10 +1,20 @@
 // Files of our own in our data folder: private, replaced in one step.
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { ClientConfigError } from '../client-config-error.ts'
 import { isCode } from './client-file.ts'
 
-/** Writes a file with mode 0600, its folders with 0700. A reader sees the old text or the new one. */
+/** Writes a file with mode 0600, its folders with 0700. A reader sees the old text or the new one. Throws `file_unwritable`. */
 export function writePrivateFile(file: string, text: string): void {
+  try {
+    write(file, text)
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
+    throw new ClientConfigError('file_unwritable', `our own file ${file} cannot be written: ${code}`, { cause })
+  }
+}
+
+function write(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   const temporary = `${file}.${process.pid}.tmp`
   rmSync(temporary, { force: true })
@@ -25,5 +35,17 @@ export function readPrivateFile(file: string): string | undefined {
   } catch (error) {
     if (isCode(error, 'ENOENT', 'ENOTDIR')) return undefined
     throw error
+  }
+}
+
+/** A file of ours as JSON; undefined when there is none. Throws `file_broken`, naming the file. */
+export function readPrivateJson(file: string): unknown {
+  const text = readPrivateFile(file)
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const remedy = 'restore it, or remove it to begin anew'
+    throw new ClientConfigError('file_broken', `our own file ${file} is damaged; ${remedy}`, { cause })
   }
 }

@@ -5,7 +5,14 @@ import { backupName } from '../files/backup-name.ts'
 import { readClientFile } from '../files/client-file.ts'
 import { type FilePlan, recordFor } from '../files/file-plan.ts'
 import { removeFile, replaceFile, type WriteStep } from '../files/replace-file.ts'
-import { type FileRecord, type Journal, journalKey, withRecord } from '../journal/journal.ts'
+import {
+  type FileRecord,
+  type Journal,
+  type JournalKey,
+  journalKey,
+  type JournalStore,
+  withRecord,
+} from '../journal/journal.ts'
 import { planInit } from './plan.ts'
 import { type InitPlan, type InitRequest } from './request.ts'
 
@@ -55,15 +62,26 @@ export function writeInit(request: InitRequest, context: WriteContext): WriteRes
       if (done !== undefined) written.push(done)
     }
   } catch (error) {
-    takeBack(
-      written.map(({ record }) => record),
-      environment.platform,
-    )
-    if (before === undefined) journals.remove(key)
-    else journals.write(before)
+    // Anything else than a refusal may be the end of the process; the journal knows what was written until then.
+    if (error instanceof ClientConfigError) {
+      const records = written.map(({ record }) => record)
+      takeBack(records, environment.platform)
+      forget(journals, key, records, before)
+    }
     throw error
   }
   return { plan: first, planId, written: written.map(({ file }) => file) }
+}
+
+/** Takes records of files that have their old bytes again out of the journal, back to what it said before. */
+function forget(journals: JournalStore, key: JournalKey, records: FileRecord[], before: Journal | undefined): void {
+  const now = journals.read(key)
+  if (now === undefined) return
+  const gone = new Set(records.map((record) => record.path))
+  const old = (before?.files ?? []).filter((record) => gone.has(record.path))
+  const files = [...now.files.filter((record) => !gone.has(record.path)), ...old]
+  if (files.length === 0) journals.remove(key)
+  else journals.write({ ...now, files })
 }
 
 interface Progress {

@@ -8,7 +8,7 @@ import { type Change } from '../document/splice.ts'
 import { type Path } from '../document/tree.ts'
 import { type Environment } from '../environment.ts'
 import { readClientFile, sha256 } from '../files/client-file.ts'
-import { readPrivateFile, writePrivateFile } from '../files/private-file.ts'
+import { readPrivateJson, writePrivateFile } from '../files/private-file.ts'
 import { type Claim } from './claims.ts'
 
 /** One file that we changed. */
@@ -71,8 +71,8 @@ export function openJournals(dataFolder: string): JournalStore {
     return path.join(folder, `${client}${suffix}.json`)
   }
   const load = (file: string): Journal | undefined => {
-    const text = readPrivateFile(file)
-    return text === undefined ? undefined : settle(JSON.parse(text) as Journal)
+    const found = readPrivateJson(file)
+    return found === undefined ? undefined : settle(found as Journal)
   }
   return {
     read: (key) => load(fileOf(key)),

@@ -1,0 +1,403 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { parse as parseToml } from 'smol-toml'
+import { describe, expect, it } from 'vitest'
+import { parse as parseYaml } from 'yaml'
+import { askTools, autoTools, metaTools, workbench } from './workbench.ts'
+
+type Bench = ReturnType<typeof workbench>
+
+const trust = { write: true, trustClientApproval: true }
+const auto = [...autoTools, 'get_result']
+
+interface CodexEntry {
+  env: Record<string, string>
+  tools: Record<string, { approval_mode: string }>
+}
+
+function codexEntry(bench: Bench): CodexEntry {
+  return (parseToml(bench.read('.codex/config.toml')) as unknown as { mcp_servers: { hubu: CodexEntry } }).mcp_servers
+    .hubu
+}
+
+const modes = (entry: CodexEntry, mode: string): string[] =>
+  Object.entries(entry.tools).flatMap(([tool, value]) => (value.approval_mode === mode ? [tool] : []))
+
+describe('the approval profile in Codex', () => {
+  it('runs 23 tools and asks for 12 on the contract surface; 22 without stored results (U42)', async () => {
+    using bench = workbench()
+    await bench.init({ client: 'codex', write: true })
+    expect(modes(codexEntry(bench), 'approve')).toEqual(auto)
+    expect(modes(codexEntry(bench), 'prompt')).toEqual(askTools)
+    expect(bench.read('.codex/config.toml')).toContain(
+      '[mcp_servers.hubu.tools]\nhubu_health = { approval_mode = "approve" }\n',
+    )
+    bench.show({ storesResults: false })
+    await bench.init({ client: 'codex', write: true })
+    expect(modes(codexEntry(bench), 'approve')).toEqual(autoTools)
+    expect(modes(codexEntry(bench), 'prompt')).toEqual(askTools)
+  })
+
+  it('runs the seven harmless meta-tools and asks for call_tool and the 12 on the lazy surface (U43)', async () => {
+    using bench = workbench()
+    bench.show({ surface: 'lazy' })
+    await bench.init({ client: 'codex', write: true })
+    expect(modes(codexEntry(bench), 'approve')).toEqual(metaTools.filter((name) => name !== 'call_tool'))
+    expect(modes(codexEntry(bench), 'prompt')).toEqual([...askTools, 'call_tool'])
+  })
+
+  it('includes what the lazy surface lists by name, and knows no rule for a mounted tool (U64)', async () => {
+    using bench = workbench()
+    bench.show({ surface: 'lazy', listed: ['hubu_submit_spend', 'hubu_authorize_spend', 'atlas__route'] })
+    await bench.init({ client: 'codex', write: true })
+    expect(modes(codexEntry(bench), 'approve').slice(-2)).toEqual(['hubu_submit_spend', 'hubu_authorize_spend'])
+    expect(bench.read('.codex/config.toml')).not.toContain('__route')
+    expect(modes(codexEntry(bench), 'prompt')).toContain('call_tool')
+  })
+
+  it('loses the rules of another surface when that is set up instead', async () => {
+    using bench = workbench()
+    bench.show({ surface: 'lazy' })
+    await bench.init({ client: 'codex', write: true })
+    bench.show({ surface: 'contract' })
+    await bench.init({ client: 'codex', write: true })
+    expect(Object.keys(codexEntry(bench).tools).toSorted()).toEqual([...auto, ...askTools].toSorted())
+  })
+
+  it('is written under approval_policy = "never" too, which is said (U44)', async () => {
+    using bench = workbench()
+    bench.put('.codex/config.toml', 'approval_policy = "never"\n')
+    const { code, out } = await bench.init({ client: 'codex', ...trust })
+    expect(code).toBe(0)
+    expect(out).toContain(
+      'note: approval_policy is "never" in this file: with full access Codex skips these questions as well.',
+    )
+    expect(codexEntry(bench).env['HUBU_MCP_TRUST_CLIENT_APPROVAL']).toBe('1')
+  })
+})
+
+describe('the approval profile in Claude Code', () => {
+  const settings = '.claude/settings.json'
+  const rule = (tool: string): string => `mcp__hubu__${tool}`
+
+  it('is 23 allow and 12 ask rules in profile order, written before the trusted entry (U37)', async () => {
+    using bench = workbench()
+    const order: string[] = []
+    const onStep = (step: string, file: string): void => void (step === 'compared' && order.push(path.basename(file)))
+    expect((await bench.init({ client: 'claude', ...trust }, { onStep })).code).toBe(0)
+    expect(order).toEqual(['settings.json', '.claude.json'])
+    expect(JSON.parse(bench.read(settings))).toEqual({
+      permissions: { allow: auto.map(rule), ask: askTools.map(rule) },
+    })
+    const { mcpServers } = JSON.parse(bench.read('.claude.json')) as { mcpServers: { hubu: { env: object } } }
+    expect(mcpServers.hubu.env).toMatchObject({ HUBU_MCP_TRUST_CLIENT_APPROVAL: '1' })
+  })
+
+  it('is taken back when the server entry cannot be written (U38)', async () => {
+    using bench = workbench()
+    const before = '{"permissions": {"allow": ["Bash(ls)"]}}\n'
+    bench.put(settings, before)
+    const onStep = (step: string, file: string): void => {
+      if (step === 'temporary-written' && file.endsWith('.claude.json')) {
+        throw Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' })
+      }
+    }
+    const { code, err } = await bench.init({ client: 'claude', ...trust }, { onStep })
+    expect(code).toBe(1)
+    expect(err).toContain('.claude.json cannot be written: ENOSPC')
+    expect([bench.read(settings), bench.exists('.claude.json')]).toEqual([before, false])
+    expect((await bench.init({ client: 'claude', undo: true })).out).toBe('nothing to undo\n')
+  })
+
+  it('keeps a deny rule of the user and names it (U39)', async () => {
+    using bench = workbench()
+    bench.put(settings, '{"permissions": {"deny": ["mcp__hubu__hubu_submit_spend"]}}')
+    const { out } = await bench.init({ client: 'claude', write: true })
+    expect(out).toContain('settings.json denies mcp__hubu__hubu_submit_spend; that rule is kept and wins.')
+    expect(JSON.parse(bench.read(settings))).toMatchObject({ permissions: { deny: ['mcp__hubu__hubu_submit_spend'] } })
+  })
+
+  it.each([settings, '../project/.claude/settings.local.json'])(
+    'does not earn trust when %s bypasses permissions (U40)',
+    async (name) => {
+      using bench = workbench()
+      const before = '{"permissions": {"defaultMode": "bypassPermissions", "odd": 12345678901234567890}}'
+      bench.put(name, before)
+      const { code, err } = await bench.init({ client: 'claude', ...trust })
+      expect(code).toBe(1)
+      expect(err).toContain('sets defaultMode to bypassPermissions')
+      expect([bench.read(name), bench.exists('.claude.json')]).toEqual([before, false])
+    },
+  )
+
+  it("stays out of a project's committed files, and says that the entry is committed (U41)", async () => {
+    using bench = workbench()
+    const { code, out } = await bench.init({ client: 'claude', write: true, scope: 'project' })
+    expect(code).toBe(0)
+    expect(JSON.parse(bench.read('../project/.mcp.json'))).toHaveProperty('mcpServers.hubu.command')
+    expect(JSON.parse(bench.read('../project/.claude/settings.local.json'))).toHaveProperty('permissions.ask')
+    expect(bench.exists('.claude/settings.json')).toBe(false)
+    expect(out).not.toContain('usually committed')
+    bench.put('.hubu/hubu.auth-token', 'x\n')
+    const named = await bench.init({
+      client: 'claude',
+      scope: 'project',
+      hubuTokenFile: path.join(bench.home, '.hubu/hubu.auth-token'),
+    })
+    expect(named.out).toContain('.mcp.json is usually committed, and the entry names files in your home folder')
+  })
+})
+
+describe('the approval profile in Gemini CLI', () => {
+  const policy = '.gemini/policies/hubu-unified-mcp.toml'
+
+  it('is a policy file of its own beside an entry without trust; undo removes it (U45)', async () => {
+    using bench = workbench()
+    expect((await bench.init({ client: 'gemini', ...trust })).code).toBe(0)
+    expect(parseToml(bench.read(policy))).toEqual({
+      rule: [
+        { mcpName: 'hubu', toolName: auto, decision: 'allow', priority: 100 },
+        { mcpName: 'hubu', toolName: askTools, decision: 'ask_user', priority: 390 },
+      ],
+    })
+    expect(JSON.parse(bench.read('.gemini/settings.json'))).toMatchObject({ mcpServers: { hubu: { trust: false } } })
+    await bench.init({ client: 'gemini', undo: true })
+    expect([bench.exists(policy), bench.exists('.gemini')]).toEqual([false, false])
+  })
+
+  it('does not earn trust while the user trusts the whole server (U46)', async () => {
+    using bench = workbench()
+    const before = '{"mcpServers": {"hubu": {"command": "x", "trust": true}}}'
+    bench.put('.gemini/settings.json', before)
+    const { code, err } = await bench.init({ client: 'gemini', ...trust, force: true })
+    expect(code).toBe(1)
+    expect(err).toContain('has trust: true')
+    expect([bench.read('.gemini/settings.json'), bench.exists(policy)]).toEqual([before, false])
+  })
+
+  it('does not overwrite a policy file of that name that is not ours', async () => {
+    using bench = workbench()
+    bench.put(policy, '# mine\n')
+    const { code, err } = await bench.init({ client: 'gemini', write: true })
+    expect([code, err.includes('a file of that name that this program did not write')]).toEqual([1, true])
+    expect(bench.read(policy)).toBe('# mine\n')
+  })
+})
+
+describe.each([
+  ['opencode', '.config/opencode/opencode.json'],
+  ['kilo', '.config/kilo/kilo.json'],
+])('the approval profile in %s', (client, file) => {
+  it('stands behind the wildcards of the user, because the last match wins (U47)', async () => {
+    using bench = workbench()
+    bench.put(file, '{\n  "permission": {\n    "*": "allow"\n  }\n}\n')
+    expect((await bench.init({ client, ...trust })).code).toBe(0)
+    const { permission } = JSON.parse(bench.read(file)) as { permission: Record<string, string> }
+    expect(Object.keys(permission)).toEqual(['*', ...[...auto, ...askTools].map((tool) => `hubu_${tool}`)])
+    expect(askTools.map((tool) => permission[`hubu_${tool}`])).toEqual(askTools.map(() => 'ask'))
+  })
+
+  it('moves behind a wildcard that was added later', async () => {
+    using bench = workbench()
+    await bench.init({ client, ...trust })
+    const text = bench.read(file)
+    const last = '"hubu_hubu_reconcile_vendor_did_not_bill_claim": "ask"'
+    bench.put(file, text.replace(last, `${last},\n    "*": "allow"`))
+    await bench.init({ client, ...trust })
+    const { permission } = JSON.parse(bench.read(file)) as { permission: Record<string, string> }
+    expect(Object.keys(permission).indexOf('*')).toBe(0)
+  })
+
+  it('is only printed where one word stands for all tools, and trust is refused (U48)', async () => {
+    using bench = workbench()
+    const before = '{"permission": "allow"}'
+    bench.put(file, before)
+    const { code, out, err } = await bench.init({ client, ...trust })
+    expect(code).toBe(1)
+    expect(out).toContain('"hubu":')
+    expect(out).toContain('  "hubu_hubu_create_budget": "ask",')
+    expect(err).toContain('not trusted, nothing written: "permission" is one word ("allow") for all tools')
+    expect(bench.read(file)).toBe(before)
+  })
+
+  it('does not earn trust while an agent of the user allows everything', async () => {
+    using bench = workbench()
+    bench.put(file, '{"agent": {"build": {"permission": {"hubu_*": "allow"}}}}')
+    const { code, err } = await bench.init({ client, ...trust })
+    expect([code, err.includes('the agent "build" allows protected tools')]).toEqual([1, true])
+  })
+})
+
+describe('the approval profile in Zed', () => {
+  it('allows and confirms tool by tool', async () => {
+    using bench = workbench()
+    bench.put('.config/zed/settings.json', '{\n  // mine\n  "agent": {"default_model": "x"}\n}\n')
+    expect((await bench.init({ client: 'zed', ...trust })).code).toBe(0)
+    const text = bench.read('.config/zed/settings.json')
+    const { agent } = JSON.parse(text.replace('// mine', '')) as {
+      agent: { tool_permissions: { tools: Record<string, { default: string }> } }
+    }
+    const { tools } = agent.tool_permissions
+    expect(auto.every((tool) => tools[`mcp:hubu:${tool}`]!.default === 'allow')).toBe(true)
+    expect(askTools.every((tool) => tools[`mcp:hubu:${tool}`]!.default === 'confirm')).toBe(true)
+  })
+})
+
+describe('clients that ask by themselves', () => {
+  const asks = { ...trust, iKnowTheClientAsks: true }
+
+  it.each(['claude-desktop', 'cursor', 'vscode', 'copilot', 'crush', 'kimi'])(
+    '%s is trusted only by someone who knows that it asks',
+    async (client) => {
+      using bench = workbench()
+      const refused = await bench.init({ client, ...trust })
+      expect([refused.code, bench.names('.')]).toEqual([2, []])
+      expect(refused.err).toContain('--i-know-the-client-asks')
+      expect((await bench.init({ client, ...asks })).code).toBe(0)
+    },
+  )
+
+  it('cursor: a list that does not exist is not made, but printed (U49)', async () => {
+    using bench = workbench()
+    const { out } = await bench.init({ client: 'cursor', write: true })
+    expect(bench.names('.cursor')).toEqual(['mcp.json'])
+    expect(out).toContain('  hubu:hubu_submit_spend')
+    expect(out).not.toContain('hubu:hubu_create_budget')
+  })
+
+  it('cursor: a list that exists is extended', async () => {
+    using bench = workbench()
+    bench.put('.cursor/permissions.json', '{"mcpAllowlist": ["other:x"]}')
+    await bench.init({ client: 'cursor', write: true })
+    const { mcpAllowlist } = JSON.parse(bench.read('.cursor/permissions.json')) as { mcpAllowlist: string[] }
+    expect(mcpAllowlist).toEqual(['other:x', ...auto.map((tool) => `hubu:${tool}`)])
+  })
+
+  it.each(['hubu:*', '*:*', 'hubu:hubu_create_budget'])('cursor: %s in a list refuses trust (U50)', async (item) => {
+    using bench = workbench()
+    bench.put('../project/.cursor/permissions.json', JSON.stringify({ mcpAllowlist: [item], odd: 1e300 }))
+    const { code, err } = await bench.init({ client: 'cursor', ...asks })
+    expect([code, err.includes(`allows ${item}`), bench.exists('.cursor')]).toEqual([1, true, false])
+  })
+
+  it('vscode: a sandboxed entry refuses trust, because confirmations are skipped (U51)', async () => {
+    using bench = workbench()
+    const file = '.config/Code/User/mcp.json'
+    bench.put(file, '{"servers": {"hubu": {"type": "stdio", "command": "x", "sandboxEnabled": true}}}')
+    const { code, err } = await bench.init({ client: 'vscode', ...asks, force: true })
+    expect([code, err.includes('sandboxEnabled: true, with which VS Code skips confirmations')]).toEqual([1, true])
+  })
+
+  it('vscode: approving everything refuses trust', async () => {
+    using bench = workbench()
+    bench.put(
+      '.config/Code/User/settings.json',
+      '{"chat.tools.global.autoApprove": true, "odd": 12345678901234567890, // c\n}',
+    )
+    const { code, err } = await bench.init({ client: 'vscode', ...asks })
+    expect([code, err.includes('sets chat.tools.global.autoApprove to true')]).toEqual([1, true])
+  })
+
+  it('vscode: pins are written only on request', async () => {
+    using bench = workbench()
+    await bench.init({ client: 'vscode', write: true })
+    expect(bench.names('.config/Code/User')).toEqual(['mcp.json'])
+    await bench.init({ client: 'vscode', write: true, experimentalPins: true })
+    const pins = (JSON.parse(bench.read('.config/Code/User/settings.json')) as Record<string, object>)[
+      'chat.tools.eligibleForAutoApproval'
+    ]
+    expect(pins).toEqual(Object.fromEntries(askTools.map((tool) => [`hubu/${tool}`, false])))
+  })
+
+  it('copilot: an approval for the whole server refuses trust', async () => {
+    using bench = workbench()
+    const approvals = [{ kind: 'mcp', serverName: 'hubu', toolName: null }]
+    bench.put(
+      '.copilot/permissions-config.json',
+      JSON.stringify({ locations: { '/repo': { tool_approvals: approvals } } }),
+    )
+    const { code, err } = await bench.init({ client: 'copilot', ...asks })
+    expect([code, err.includes('allows every tool of hubu')]).toEqual([1, true])
+  })
+
+  it('crush: allowed tools are extended, and a protected one among them refuses trust', async () => {
+    using bench = workbench()
+    const file = '.config/crush/crush.json'
+    await bench.init({ client: 'crush', write: true })
+    const { permissions, mcp } = JSON.parse(bench.read(file)) as {
+      permissions: { allowed_tools: string[] }
+      mcp: { hubu: object }
+    }
+    expect(permissions.allowed_tools).toEqual(auto.map((tool) => `mcp_hubu_${tool}`))
+    expect(mcp.hubu).toMatchObject({ type: 'stdio', timeout: 15 })
+    bench.put(file, '{"permissions": {"allowed_tools": ["mcp_hubu_hubu_create_budget"]}}')
+    const { code, err } = await bench.init({ client: 'crush', ...asks })
+    expect([code, err.includes('allows mcp_hubu_hubu_create_budget')]).toEqual([1, true])
+  })
+
+  it('crush: a script is never edited; the lines to add are printed (U54)', async () => {
+    using bench = workbench()
+    bench.put('.config/crush/crushrc', 'mcp add other -- x\n')
+    const { code, out } = await bench.init({ client: 'crush', write: true })
+    expect(code).toBe(0)
+    expect(out).toContain('mcp add hubu --env HUBU_UNIFIED_HUBU_ENDPOINT=http://127.0.0.1:8787 ')
+    expect(out).toContain('permissions allow mcp_hubu_hubu_health\n')
+    expect([bench.read('.config/crush/crushrc'), bench.names('.config/crush')]).toEqual([
+      'mcp add other -- x\n',
+      ['crushrc'],
+    ])
+  })
+
+  it('crush: two definitions of ours are refused', async () => {
+    using bench = workbench()
+    bench.put('.config/crush/crushrc', 'mcp add hubu -- x\n')
+    bench.put('.config/crush/crush.json', '{"mcp": {"hubu": {"command": "x"}}}')
+    const { code, err } = await bench.init({ client: 'crush', write: true })
+    expect([code, err.includes('both define hubu')]).toEqual([1, true])
+  })
+
+  it('kimi: rules are added beside the servers, and a wildcard refuses trust', async () => {
+    using bench = workbench()
+    mkdirSync(path.join(bench.home, '.kimi-code'))
+    bench.put('.kimi-code/config.toml', '[[permission.rules]]\ndecision = "deny"\npattern = "Bash"\n')
+    await bench.init({ client: 'kimi', write: true })
+    const { permission } = parseToml(bench.read('.kimi-code/config.toml')) as unknown as {
+      permission: { rules: object[] }
+    }
+    expect(permission.rules).toHaveLength(1 + auto.length)
+    expect(permission.rules[1]).toEqual({ decision: 'allow', pattern: 'mcp__hubu__hubu_health' })
+    bench.put('.kimi-code/config.toml', '[permission]\nrules = [{ decision = "allow", pattern = "mcp__hubu__*" }]\n')
+    const { code, err } = await bench.init({ client: 'kimi', ...asks })
+    expect([code, err.includes('allows mcp__hubu__*')]).toEqual([1, true])
+  })
+})
+
+describe('clients that have less', () => {
+  it('hermes gets its one switch, and the spend prompts are announced (U52)', async () => {
+    using bench = workbench()
+    const { code, out } = await bench.init({ client: 'hermes', ...trust })
+    expect(code).toBe(0)
+    expect(parseYaml(bench.read('.hermes/config.yaml'))).toMatchObject({
+      mcp_servers: { hubu: { trust: 'untrusted' } },
+    })
+    expect(out).toContain('it will also ask for the two spend tools and for the Gongbu tools')
+  })
+
+  it.each(['qwen', 'windsurf'])('%s cannot be trusted, but is set up without (U53)', async (client) => {
+    using bench = workbench()
+    const refused = await bench.init({ client, ...trust, iKnowTheClientAsks: true })
+    expect([refused.code, bench.names('.')]).toEqual([2, []])
+    expect(refused.err).toContain('cannot be trusted to ask a person')
+    const { code, out } = await bench.init({ client, write: true })
+    expect(code).toBe(0)
+    expect(out).toContain('  hubu_create_budget')
+    expect(out).toContain('Protected tools are not offered')
+  })
+
+  it.each(['cline', 'goose', 'lm-studio', 'notepad'])('%s is not set up, with the reason', async (client) => {
+    using bench = workbench()
+    const { code, err } = await bench.init({ client, write: true })
+    expect(code).toBe(2)
+    expect(err).toMatch(/is not set up by init|there is no client "notepad"; known are codex, claude/)
+  })
+})

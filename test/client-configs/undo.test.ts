@@ -1,0 +1,166 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type InitOptions } from '../../src/client-configs/init/command.ts'
+import { randomJson } from './document/random-json.ts'
+import { randomToml } from './document/random-toml.ts'
+import { randomYaml } from './document/random-yaml.ts'
+import { workbench } from './workbench.ts'
+
+const config = '.codex/config.toml'
+const write: InitOptions = { client: 'codex', write: true }
+const undo: InitOptions = { client: 'codex', undo: true }
+
+describe('init --undo', () => {
+  it.each([
+    ['codex', config, randomToml()],
+    ['cursor', '.cursor/mcp.json', randomJson(true)],
+    ['claude-desktop', '.config/Claude/claude_desktop_config.json', randomJson(false)],
+    ['hermes', '.hermes/config.yaml', randomYaml()],
+  ] as const)('gives random %s files their bytes back (U31)', async (client, name, files) => {
+    await fc.assert(
+      fc.asyncProperty(files, async ({ text }) => {
+        using bench = workbench()
+        bench.put(name, text)
+        const written = await bench.init({ client, write: true })
+        expect(written).toMatchObject({ code: 0, err: '' })
+        expect(bench.read(name)).not.toBe(text)
+        expect((await bench.init({ client, undo: true })).code).toBe(0)
+        expect(bench.read(name)).toBe(text)
+      }),
+      { numRuns: 30, seed: 31 },
+    )
+  })
+
+  it('removes only our entry when the user added a server since, and says so (U32)', async () => {
+    using bench = workbench()
+    bench.put(config, '# mine\na = 1\n')
+    await bench.init(write)
+    bench.put(config, bench.read(config) + '\n[mcp_servers.theirs]\ncommand = "x" # c\n')
+    const { code, out } = await bench.init(undo)
+    expect(code).toBe(0)
+    expect(out).toContain('had changed since init; our part of it is removed')
+    expect(bench.read(config)).toBe('# mine\na = 1\n\n[mcp_servers.theirs]\ncommand = "x" # c\n')
+  })
+
+  it('leaves and names a value of ours that the user edited; --force removes it (U33)', async () => {
+    using bench = workbench()
+    bench.put(config, 'a = 1\n')
+    await bench.init(write)
+    bench.put(config, bench.read(config).replace('tool_timeout_sec = 60', 'tool_timeout_sec = 600'))
+    const left = await bench.init(undo)
+    expect(left.code).toBe(0)
+    expect(left.out).toContain('left: mcp_servers.hubu.tool_timeout_sec (you edited it; --force removes it)')
+    expect(bench.read(config)).toContain('tool_timeout_sec = 600')
+    expect((await bench.init({ ...undo, force: true })).code).toBe(0)
+    expect(bench.read(config)).toBe('a = 1\n')
+    expect((await bench.init(undo)).out).toBe('nothing to undo\n')
+  })
+
+  it('names what the user added inside of our entry and what goes with it', async () => {
+    using bench = workbench()
+    bench.put(config, 'a = 1\n')
+    await bench.init(write)
+    bench.put(config, bench.read(config).replace('[mcp_servers.hubu]\n', '[mcp_servers.hubu]\nenabled = false\n'))
+    const { out } = await bench.init(undo)
+    expect(out).toContain('removed with our entry: mcp_servers.hubu.enabled')
+    expect(bench.read(config)).toBe('a = 1\n')
+    expect(bench.names('.codex').filter((name) => name.includes('.bak-'))).toHaveLength(2)
+  })
+
+  it('removes file and folders that we made; a folder with something else in it stays (U34)', async () => {
+    using bench = workbench()
+    await bench.init({ client: 'claude', write: true })
+    expect(bench.names('.')).toEqual(['.claude', '.claude.json'])
+    await bench.init({ client: 'claude', undo: true })
+    expect(bench.names('.')).toEqual([])
+
+    await bench.init(write)
+    bench.put('.codex/theirs', '')
+    expect((await bench.init(undo)).out).toContain('was made by init and is removed')
+    expect(bench.names('.codex')).toEqual(['theirs'])
+  })
+
+  it('has nothing to do the second time, nor without anything before (U35)', async () => {
+    using bench = workbench()
+    expect(await bench.init(undo)).toEqual({ code: 0, out: 'nothing to undo\n', err: '' })
+    await bench.init(write)
+    await bench.init(undo)
+    expect(await bench.init(undo)).toEqual({ code: 0, out: 'nothing to undo\n', err: '' })
+  })
+
+  it('leads back over several set-ups in a row', async () => {
+    using bench = workbench()
+    bench.put(config, '# mine\n')
+    for (const port of [1, 2, 3]) await bench.init({ ...write, hubu: `http://127.0.0.1:${port}` })
+    expect((await bench.init(undo)).out).toContain('has its former bytes again')
+    expect(bench.read(config)).toBe('# mine\n')
+  })
+
+  it('says when the file is gone', async () => {
+    using bench = workbench()
+    await bench.init(write)
+    rmSync(path.join(bench.home, config))
+    expect((await bench.init(undo)).out).toContain('is not there any more')
+    expect((await bench.init(undo)).out).toBe('nothing to undo\n')
+  })
+
+  it('brings an entry back that was taken over with --force', async () => {
+    using bench = workbench()
+    const theirs = '[mcp_servers.hubu]\ncommand = "theirs"\nargs = ["x"]\n'
+    bench.put(config, theirs)
+    await bench.init({ ...write, force: true })
+    bench.put(config, bench.read(config) + '# later\n')
+    await bench.init(undo)
+    expect(bench.read(config)).toBe(theirs + '# later\n')
+  })
+
+  it('keeps allow rules that were there before, and lists them only once (U36)', async () => {
+    using bench = workbench()
+    const before = '{\n  "permissions": {\n    "allow": [\n      "mcp__hubu__hubu_health"\n    ]\n  }\n}\n'
+    bench.put('.claude/settings.json', before)
+    await bench.init({ client: 'claude', write: true })
+    const { permissions } = JSON.parse(bench.read('.claude/settings.json')) as { permissions: { allow: string[] } }
+    expect(permissions.allow.filter((rule) => rule === 'mcp__hubu__hubu_health')).toHaveLength(1)
+    // The user adds a rule of their own meanwhile, so that undo goes element by element.
+    const edited = bench
+      .read('.claude/settings.json')
+      .replace('"mcp__hubu__hubu_health"', '"Bash(ls)",\n      "mcp__hubu__hubu_health"')
+    bench.put('.claude/settings.json', edited)
+    await bench.init({ client: 'claude', undo: true })
+    expect(bench.read('.claude/settings.json')).toBe(
+      before.replace('"mcp__hubu__hubu_health"', '"Bash(ls)",\n      "mcp__hubu__hubu_health"'),
+    )
+  })
+
+  it('works in a project without touching what was set up for the user', async () => {
+    using bench = workbench()
+    await bench.init(write)
+    const user = bench.read(config)
+    await bench.init({ ...write, scope: 'project' })
+    await bench.init({ ...undo, scope: 'project' })
+    expect(bench.read(config)).toBe(user)
+    expect(bench.exists(path.relative(bench.home, path.join(bench.cwd, '.codex')))).toBe(false)
+  })
+})
+
+describe('a journal that cannot be written', () => {
+  it('stops a set-up before anything is changed', async () => {
+    using bench = workbench()
+    bench.put(config, '# mine\n')
+    mkdirSync(bench.environment.dataFolder)
+    writeFileSync(path.join(bench.environment.dataFolder, 'clients'), 'in the way')
+    const { code, err } = await bench.init(write)
+    expect([code, err.includes('our own file')]).toEqual([1, true])
+    expect(bench.read(config)).toBe('# mine\n')
+  })
+
+  it('and one that is damaged is named, not forgotten', async () => {
+    using bench = workbench()
+    await bench.init(write)
+    writeFileSync(path.join(bench.environment.dataFolder, 'clients', 'codex.json'), '{')
+    const { code, err } = await bench.init(undo)
+    expect([code, err.includes('codex.json is damaged')]).toEqual([1, true])
+  })
+})
