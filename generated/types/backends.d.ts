@@ -93,7 +93,7 @@ export interface GongbuErrorBody {
 /**
  * The response shapes we rely on from Hubu (R 3, 4.1, 7). Further members pass through.
  */
-export type HubuBody = HubuHealth | HubuVersion | HubuSpendResponse | HubuErrorBody
+export type HubuBody = HubuHealth | HubuVersion | HubuSpendResponse | HubuErrorBody | HubuApproval | HubuWorkflowPage
 
 export interface HubuHealth {
   status: 'ok'
@@ -119,5 +119,43 @@ export interface HubuSpendResponse {
 }
 export interface HubuErrorBody {
   error: string
+  [k: string]: unknown
+}
+/**
+ * One approval request with its immutable review (H 2.6).
+ */
+export interface HubuApproval {
+  approval_request_id: string
+  status: 'pending' | 'approved' | 'denied'
+  review: {
+    account_id: string
+    agent_id: string
+    amount_cents: number
+    currency: string
+    reason: string
+    merchant?: string | null
+    policy_summary?: string
+    policy_reasons?: string[]
+    lease_profile?: string
+    execution_scope?: {} | null
+    [k: string]: unknown
+  }
+  [k: string]: unknown
+}
+/**
+ * A page of spend workflows (H 3.32), as far as approvals need it.
+ */
+export interface HubuWorkflowPage {
+  workflows: {
+    workflow_id: string
+    status: string
+    created_at: string
+    agent_id: string
+    account_id?: string
+    authorized_max_cents: number
+    currency: string
+    [k: string]: unknown
+  }[]
+  next_cursor: string | null
   [k: string]: unknown
 }

@@ -1,6 +1,7 @@
 // The commander tree. Commands are functions of what they are given; main.ts sets the exit code.
 import { Command, CommanderError } from 'commander'
 import { homedir } from 'node:os'
+import { addApprovalsCommand } from './commands/approvals.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addSandboxCommand } from './commands/sandbox.ts'
@@ -51,5 +52,6 @@ Examples:
   addSandboxCommand(program, context)
   addDemoCommand(program, context)
   addDoctorCommand(program, context)
+  addApprovalsCommand(program, context)
   return program
 }

@@ -1,6 +1,7 @@
 // This room is both backends in miniature, on loopback: a second reading of H and G that shares nothing with our clients.
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
+import { writeConnection, type SandboxConnection } from './connection-file.ts'
 import type { ClaimedFolder } from './data-folder.ts'
 import { startGongbu } from './gongbu/server.ts'
 import { seedHubu, type Seeded } from './hubu/seed.ts'
@@ -16,9 +17,7 @@ export interface SandboxOptions {
 }
 
 /** A running sandbox with its random credentials. */
-export interface RunningSandbox {
-  hubu: { url: string; token: string; approvalToken: string; reconciliationToken: string }
-  gongbu: { url: string; token: string }
+export interface RunningSandbox extends SandboxConnection {
   /** The router's registry lies in the same folder. */
   registryPath: string
   /** What a seeded Hubu holds; null when it began empty. */
@@ -69,12 +68,17 @@ export async function startSandbox({ folder, stamp, isSeeded }: SandboxOptions):
       callerToken,
       hubu: { url: hubu.url, token },
     })
-    return {
+    const connection = {
       hubu: { url: hubu.url, token, approvalToken, reconciliationToken },
       gongbu: { url: gongbu.url, token: callerToken },
+    }
+    const removeConnection = writeConnection(folder.path, connection)
+    return {
+      ...connection,
       registryPath: file('registry.sqlite3'),
       seeded,
       close: async () => {
+        removeConnection()
         await gongbu.close()
         await hubu.close()
         folder.release()

@@ -1,0 +1,105 @@
+// This room lets a human decide pending spends at any Hubu, with the approval capability that no agent has.
+import type { HubuApproval, HubuWorkflowPage } from '#generated/types/backends.js'
+import { isHubuApproval, isHubuWorkflowPage } from '#generated/validators/backends.js'
+import { createHttpClient, type HttpRequest } from '../backends/http-client.ts'
+import { readHubuReply } from '../backends/hubu/response.ts'
+import { redactErrorText } from '../redaction/replace.ts'
+import type { Secret } from '../redaction/secret.ts'
+import { ApprovalError } from './approval-error.ts'
+
+/** One pending spend in the list of workflows. */
+export type PendingSpend = HubuWorkflowPage['workflows'][number]
+
+/** What a human may decide. */
+export type ApprovalDecision = 'approve' | 'deny'
+
+/** Hubu's approval routes (H 3.21, 3.22, 3.32). Every method throws ApprovalError with what to do. */
+export interface HubuApprovals {
+  /** Spends that wait for a human, newest first. */
+  pending(): Promise<PendingSpend[]>
+  show(approvalRequestId: string): Promise<HubuApproval>
+  /** Decides once and for all; the same decision again is safe. */
+  resolve(approvalRequestId: string, decision: ApprovalDecision): Promise<HubuApproval>
+  close(): Promise<void>
+}
+
+export interface HubuApprovalsOptions {
+  endpoint: URL
+  bearer: Secret
+  /** Needed to decide, not to read. */
+  capability: Secret | undefined
+}
+
+const maxBytes = 16 * 1024 * 1024
+/** The largest page that Hubu gives (H 3.32). */
+const pageSize = 100
+
+export function createHubuApprovals({ endpoint, bearer, capability }: HubuApprovalsOptions): HubuApprovals {
+  const http = createHttpClient({ endpoint, bearer })
+  const secrets = capability === undefined ? [bearer] : [bearer, capability]
+
+  async function ask(request: HttpRequest): Promise<unknown> {
+    const reply = readHubuReply(request.method, await http.send(request, { maxBytes }))
+    switch (reply.kind) {
+      case 'success':
+        return reply.value
+      case 'unavailable':
+      case 'cancelled':
+        throw new ApprovalError('Hubu cannot be reached. Check that it runs and that its endpoint is right.')
+      case 'ambiguous':
+        throw new ApprovalError(
+          'Hubu may have taken the decision, but its answer was lost. Show the request again before you do anything else.',
+        )
+      case 'invalid_response':
+        throw new ApprovalError('Hubu answered with something that is not JSON. Check its endpoint.')
+      case 'application_error': {
+        const said = redactErrorText(reply.errorText ?? 'it gave no reason', secrets)
+        throw new ApprovalError(`Hubu refused with status ${reply.status}: ${said}`)
+      }
+    }
+  }
+
+  async function show(approvalRequestId: string): Promise<HubuApproval> {
+    const value = await ask({
+      method: 'GET',
+      path: `/spend/approval?approval_request_id=${encodeURIComponent(approvalRequestId)}`,
+    })
+    if (!isHubuApproval(value)) throw unusable()
+    return value
+  }
+
+  return {
+    async pending() {
+      const found: PendingSpend[] = []
+      let cursor: string | null = null
+      do {
+        const query = `status=needs_approval&limit=${pageSize}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`
+        const page = await ask({ method: 'GET', path: `/spend/workflows?${query}` })
+        if (!isHubuWorkflowPage(page)) throw unusable()
+        found.push(...page.workflows)
+        cursor = page.next_cursor
+      } while (cursor !== null)
+      return found
+    },
+    show,
+    async resolve(approvalRequestId, decision) {
+      if (capability === undefined) {
+        throw new ApprovalError(
+          'Deciding needs the approval capability: set HUBU_APPROVAL_TOKEN or HUBU_APPROVAL_TOKEN_FILE.',
+        )
+      }
+      await ask({
+        method: 'POST',
+        path: '/spend/approval/resolve',
+        headers: { 'content-type': 'application/json', 'x-hubu-approval-capability': capability.reveal() },
+        body: JSON.stringify({ approval_request_id: approvalRequestId, decision }),
+      })
+      return show(approvalRequestId)
+    },
+    close: () => http.close(),
+  }
+}
+
+function unusable(): ApprovalError {
+  return new ApprovalError('Hubu answered in a form that this release does not know. Install both from one release.')
+}

@@ -1,0 +1,49 @@
+// Pure: an approval request as a human reads it.
+import type { HubuApproval } from '#generated/types/backends.js'
+import type { PendingSpend } from './hubu-approvals.ts'
+
+/** `12345` cents of `usd` -> `123.45 USD`. Cents may be beyond what a double divides exactly, so digits are cut. */
+export function money(cents: number, currency: string): string {
+  const digits = String(Math.abs(cents)).padStart(3, '0')
+  return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)} ${currency.toUpperCase()}`
+}
+
+/** The immutable review, one member a line. What an agent wrote is shown quoted, so that it cannot imitate the frame. */
+export function reviewText({ approval_request_id: id, status, review }: HubuApproval): string {
+  const rows: [string, string][] = [
+    ['approval', id],
+    ['status', status],
+    ['amount', money(review.amount_cents, review.currency)],
+    ['account', review.account_id],
+    ['agent', review.agent_id],
+    ['reason', JSON.stringify(review.reason)],
+  ]
+  if (typeof review.merchant === 'string') rows.push(['merchant', JSON.stringify(review.merchant)])
+  if (review.execution_scope) rows.push(['scope', scopeText(review.execution_scope as Record<string, unknown>)])
+  if (review.policy_summary !== undefined) rows.push(['policy', review.policy_summary])
+  for (const reason of review.policy_reasons ?? []) rows.push(['because', reason])
+  return rows.map(([name, value]) => `${name.padEnd(10)}${oneLine(value)}\n`).join('')
+}
+
+/** The pending spends, one a line. */
+export function listText(pending: readonly PendingSpend[]): string {
+  if (pending.length === 0) return 'Nothing waits for a decision.\n'
+  return pending
+    .map(
+      (row) =>
+        `${row.workflow_id}  ${money(row.authorized_max_cents, row.currency).padStart(14)}  ${row.agent_id}  ${row.created_at}\n`,
+    )
+    .join('')
+}
+
+function scopeText(scope: Record<string, unknown>): string {
+  return ['provider', 'executor', 'capability', 'billing_merchant']
+    .map((name) => (scope[name] as { display_name?: unknown } | undefined)?.display_name)
+    .filter((name) => typeof name === 'string')
+    .join(' / ')
+}
+
+/** No control character of a backend's text reaches a terminal. */
+function oneLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ')
+}

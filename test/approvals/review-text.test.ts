@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { listText, money, reviewText } from '../../src/approvals/review-text.ts'
+
+test.each([
+  [0, '0.00 USD'],
+  [5, '0.05 USD'],
+  [-5, '-0.05 USD'],
+  [123456, '1234.56 USD'],
+  [9007199254740991, '90071992547409.91 USD'],
+])('%d cents read as %s', (cents, wanted) => {
+  expect(money(cents, 'usd')).toBe(wanted)
+})
+
+test('what an agent wrote cannot imitate the review or reach the terminal as control characters', () => {
+  const text = reviewText({
+    approval_request_id: 'apr-1',
+    status: 'pending',
+    review: {
+      account_id: 'aga_1',
+      agent_id: 'agt_1',
+      amount_cents: 150,
+      currency: 'usd',
+      reason: 'harmless\namount    0.01 USD\u001b[2K',
+      policy_summary: 'asked\u001b[31m',
+    },
+  })
+  expect(text.split('\n').filter((line) => line.startsWith('amount'))).toEqual(['amount    1.50 USD'])
+  // eslint-disable-next-line no-control-regex
+  expect(text).not.toMatch(/\u001b/)
+})
+
+test('an empty list says so', () => {
+  expect(listText([])).toBe('Nothing waits for a decision.\n')
+})
