@@ -1,0 +1,55 @@
+// Turns what backends answered into results whose exact text is known before it is measured (M 4.2).
+import type { Media, RelayedResult } from '../results/relayed-result.ts'
+import { compactPieces, prettyPieces, slices } from './print-json.ts'
+import type { ContentBlock, ToolResult } from './tool-result.ts'
+
+/** Hubu's success: its JSON as pretty text, and the same JSON again, printed from the text that Hubu sent (R 2.7). */
+export function relayHubuAnswer(text: string): RelayedResult {
+  return {
+    kind: 'relayed',
+    *pieces() {
+      yield '{"content":[{"type":"text","text":"'
+      yield* prettyPieces(text, true)
+      yield '"}],"structuredContent":'
+      yield* compactPieces(text)
+      yield '}'
+    },
+    isError: false,
+    firstText(bytes) {
+      let beginning = ''
+      for (const piece of prettyPieces(text, false)) {
+        beginning += piece
+        if (Buffer.byteLength(beginning) > bytes) break
+      }
+      return beginning
+    },
+    media: undefined,
+  }
+}
+
+/** A result that exists as an object: serialized once, and that text is what is measured, stored and sent. */
+export function relayObject(result: ToolResult): RelayedResult {
+  const json = JSON.stringify(result)
+  return {
+    kind: 'relayed',
+    pieces: () => slices(json),
+    isError: result.isError === true,
+    firstText: () => result.content.find(isFilledText)?.text ?? '',
+    media: firstMedia(result.content),
+  }
+}
+
+function isFilledText(block: ContentBlock): block is ContentBlock & { type: 'text' } {
+  return block.type === 'text' && block.text !== ''
+}
+
+function firstMedia(content: readonly ContentBlock[]): Media | undefined {
+  const image = content.find((block) => block.type === 'image')
+  return image && { mediaType: image.mimeType, bytes: decodedBytes(image.data) }
+}
+
+/** The size of what a base64 text holds. */
+function decodedBytes(base64: string): number {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0
+  return Math.floor((base64.length * 3) / 4) - padding
+}

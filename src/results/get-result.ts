@@ -1,0 +1,128 @@
+// Answers get_result: a page of a stored result, or places in it (M 4.6; DESIGN 10).
+import type { CursorOutOfRangePage, UnavailablePage } from '#generated/types/router.js'
+import type { GetResultArguments } from '#generated/types/meta-tools.js'
+import { metaToolValidators, type Issue } from '#generated/validators/meta-tools.js'
+import { dataAnswer, errorAnswer } from './answers.ts'
+import { findText } from './find.ts'
+import { Pace } from './pace.ts'
+import { pageReadBytes, toPage } from './page.ts'
+import type { AnswerResult } from './relayed-result.ts'
+import type { ResultsFile, Waiting } from './results-file.ts'
+import type { StoredResult } from './statements.ts'
+import { inWords, StoreFailure } from './store-failure.ts'
+import { readBytes } from './stored-bytes.ts'
+
+/** What retrieval needs. */
+export interface GetResultOptions {
+  file: ResultsFile
+  waiting: Waiting
+  nowMs(): number
+  /** 0: no limit. */
+  budgetBytes: number
+  /** Whether the client may see results of this tool (M 1.6). */
+  isInScope(server: string, tool: string): boolean
+}
+
+/** What the text of a call showed that its parsed arguments no longer do. */
+export interface ArgumentFindings {
+  readonly duplicateKey: boolean
+  readonly protoKey: boolean
+  readonly inexactNumber: boolean
+}
+
+/** The checks of M 4.6, in their order; every refusal is a tool result, never an exception. */
+export async function getResult(
+  options: GetResultOptions,
+  args: object,
+  findings: ArgumentFindings,
+): Promise<AnswerResult> {
+  const refusal = refuse(args, findings)
+  if (refusal !== undefined) return errorAnswer(`get_result: ${refusal}`)
+  const asked = args as GetResultArguments
+  try {
+    return await answer(options, { ...asked, cursor: asked.cursor ?? 0 })
+  } catch (error) {
+    return errorAnswer(`get_result: ${inWords(StoreFailure.from(error).fault)} Try again later.`)
+  }
+}
+
+type Asked = GetResultArguments & { cursor: number }
+
+async function answer(options: GetResultOptions, asked: Asked): Promise<AnswerResult> {
+  const { file, budgetBytes } = options
+  const { callId, cursor, encoding = 'base64' } = asked
+  const found = await file.read((statements) => {
+    const result = statements.find(callId, options.nowMs())
+    if (result === undefined) return undefined
+    const isReadable = options.isInScope(result.server, result.tool) && cursor <= result.totalBytes
+    return { result, bytes: isReadable ? readBytes(statements, result, cursor, pageReadBytes(budgetBytes)) : undefined }
+  })
+  if (found === undefined) return unavailable(callId)
+  const { result, bytes } = found
+  if (!options.isInScope(result.server, result.tool)) {
+    return errorAnswer('get_result: this result is out of scope: it comes from a tool that this agent may not use.')
+  }
+  if (bytes === undefined) return outOfRange(asked, result)
+  if (asked.find !== undefined) return search(options, asked, result, asked.find)
+  return (
+    toPage({ result, cursor, encoding, budgetBytes }, bytes) ??
+    errorAnswer('get_result: cursor stands inside a character. Use a nextCursor of a utf8 page, or encoding base64.')
+  )
+}
+
+async function search(options: GetResultOptions, asked: Asked, result: StoredResult, text: string) {
+  const { file, budgetBytes, waiting } = options
+  const pace = new Pace(waiting)
+  return findText({ result, text, cursor: asked.cursor, budgetBytes }, async (from, count) => {
+    if (pace.isTurnOver) await pace.rest()
+    const bytes = await file.read((statements) => readBytes(statements, result, from, count))
+    if (bytes === undefined) throw new StoreFailure('gone')
+    return bytes
+  })
+}
+
+/** Unknown and expired are the same, word for word (M 4.6). */
+function unavailable(callId: string): AnswerResult {
+  const page: UnavailablePage = {
+    status: 'unavailable',
+    reason: 'No result is stored under this callId. Results are kept for 24 hours; call the original tool again.',
+    callId,
+  }
+  return dataAnswer(page)
+}
+
+function outOfRange({ callId, cursor }: Asked, { totalBytes }: StoredResult): AnswerResult {
+  const page: CursorOutOfRangePage = {
+    status: 'cursor_out_of_range',
+    reason: `The result ends at ${totalBytes}. Begin at 0 or use a nextCursor.`,
+    callId,
+    cursor,
+    totalBytes,
+  }
+  return dataAnswer(page)
+}
+
+/** What is wrong with the arguments, without their values; undefined when they can be used. */
+function refuse(args: object, findings: ArgumentFindings): string | undefined {
+  if (findings.duplicateKey) return 'an argument is given twice; give each once.'
+  if (findings.protoKey) return 'an argument named __proto__ is not accepted.'
+  if (!metaToolValidators.get_result(args)) return inSentence(metaToolValidators.get_result.errors ?? [])
+  if (args.callId.trim() === '') return 'callId is blank; give the callId of a receipt.'
+  if (findings.inexactNumber) return 'cursor must be an integer up to 9007199254740991.'
+  if (args.cursor !== undefined && args.cursor < 0) return 'cursor must be nonnegative; begin at 0.'
+  return undefined
+}
+
+function inSentence([first]: readonly Issue[]): string {
+  const name = first?.instancePath.slice(1) ?? ''
+  switch (first?.keyword) {
+    case 'required':
+      return `${String(first.params.missingProperty)} is required.`
+    case 'additionalProperties':
+      return 'only callId, cursor, encoding and find are accepted.'
+    case 'enum':
+      return `${name} must be one of ${JSON.stringify(first.params.allowedValues)}.`
+    default:
+      return `${name} ${first?.message ?? 'is not valid'}.`
+  }
+}

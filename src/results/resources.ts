@@ -1,0 +1,100 @@
+// Stored results as MCP resources, for clients that prefer those (DESIGN 5, 11).
+import { StringDecoder } from 'node:string_decoder'
+import { chunkBytes } from './chunker.ts'
+import { Pace } from './pace.ts'
+import type { ResultsFile, Waiting } from './results-file.ts'
+import { callIdOf, isCallId, resultUri, resultUriTemplate } from './result-uri.ts'
+import type { StoredResult } from './statements.ts'
+import { StoreFailure } from './store-failure.ts'
+import { readBytes } from './stored-bytes.ts'
+
+/** What resources need. */
+export interface ResourceOptions {
+  file: ResultsFile
+  waiting: Waiting
+  nowMs(): number
+  /** Whether the client may see results of this tool (M 1.6). */
+  isInScope(server: string, tool: string): boolean
+}
+
+/** How reading a resource ends. `json` is the whole answer to resources/read as text. */
+export type ResourceReading =
+  { kind: 'contents'; json: string } | { kind: 'unknown' } | { kind: 'out_of_scope' } | { kind: 'too_large' }
+
+/** What resources/list answers. */
+export interface ResourceList {
+  resources: object[]
+  nextCursor?: string
+}
+
+/** How many results one list names. */
+const listedAtOnce = 100
+
+/** A longer text might not fit into one string once it is escaped. */
+const largestReadBytes = 128 * 1024 * 1024
+
+/**
+ * The stored results that this client could page, newest first; undefined for a cursor that is none of ours. Rejects with
+ * StoreFailure.
+ */
+export async function listResources(options: ResourceOptions, cursor?: string): Promise<ResourceList | undefined> {
+  const { file, nowMs, isInScope } = options
+  const after = cursor === undefined ? undefined : parseCursor(cursor)
+  if (cursor !== undefined && after === undefined) return undefined
+  const found = (await file.read((statements) => statements.list(nowMs(), listedAtOnce, after))) ?? []
+  const last = found.length === listedAtOnce ? found.at(-1) : undefined
+  return {
+    resources: found.filter(({ server, tool }) => isInScope(server, tool)).map(toResource),
+    ...(last && { nextCursor: `${last.createdAtMs}.${last.callId}` }),
+  }
+}
+
+/** What resources/templates/list answers. */
+export function listResourceTemplates(): object {
+  const description = 'The exact JSON text of a tool result that was too large to be sent at once.'
+  const template = { uriTemplate: resultUriTemplate, name: 'stored-result', title: 'Stored result' }
+  return { resourceTemplates: [{ ...template, description, mimeType: 'application/json' }] }
+}
+
+/** Reads a whole stored result. Rejects with StoreFailure. */
+export async function readResource(options: ResourceOptions, uri: string): Promise<ResourceReading> {
+  const { file, nowMs, isInScope } = options
+  const callId = callIdOf(uri)
+  if (callId === undefined) return { kind: 'unknown' }
+  const result = await file.read((statements) => statements.find(callId, nowMs()))
+  if (result === undefined) return { kind: 'unknown' }
+  if (!isInScope(result.server, result.tool)) return { kind: 'out_of_scope' }
+  if (result.totalBytes > largestReadBytes) return { kind: 'too_large' }
+  const head = `{"contents":[{"uri":${JSON.stringify(uri)},"mimeType":"application/json","text":"`
+  return { kind: 'contents', json: `${head}${await escapedText(options, result)}"}]}` }
+}
+
+async function escapedText({ file, waiting }: ResourceOptions, result: StoredResult): Promise<string> {
+  const decoder = new StringDecoder('utf8')
+  const pace = new Pace(waiting)
+  const parts: string[] = []
+  for (let at = 0; at < result.totalBytes; at += chunkBytes) {
+    const bytes = await file.read((statements) => readBytes(statements, result, at, chunkBytes))
+    if (bytes === undefined) throw new StoreFailure('gone')
+    parts.push(JSON.stringify(decoder.write(bytes)).slice(1, -1))
+    if (pace.isTurnOver) await pace.rest()
+  }
+  return parts.join('')
+}
+
+function toResource({ callId, server, tool, totalBytes, createdAtMs, expiresAtMs }: StoredResult): object {
+  return {
+    uri: resultUri(callId),
+    name: `result ${callId}`,
+    title: `${tool}, ${new Date(createdAtMs).toISOString()}`,
+    description: `Result of ${tool} (${server}), ${totalBytes} bytes, kept until ${new Date(expiresAtMs).toISOString()}.`,
+    mimeType: 'application/json',
+    size: totalBytes,
+  }
+}
+
+function parseCursor(cursor: string): { createdAtMs: number; callId: string } | undefined {
+  const [time = '', callId = '', ...rest] = cursor.split('.')
+  if (!/^\d{1,15}$/.test(time) || !isCallId(callId) || rest.length > 0) return undefined
+  return { createdAtMs: Number(time), callId }
+}

@@ -1,0 +1,110 @@
+// This room is answers of any size: above the budget they are stored whole, and a receipt goes out in their place.
+import { getResult, type ArgumentFindings } from './get-result.ts'
+import { removeExpired, shrink } from './prune.ts'
+import { toReceipt } from './receipt.ts'
+import type { AnswerResult, Origin, RelayedResult } from './relayed-result.ts'
+import { createResultsFile, type ResultsFileOptions } from './results-file.ts'
+import {
+  listResources,
+  listResourceTemplates,
+  readResource,
+  type ResourceList,
+  type ResourceReading,
+} from './resources.ts'
+import { spool } from './spool.ts'
+import { inWords, StoreFailure } from './store-failure.ts'
+
+/** Everything about oversized results, for the calls that make and fetch them. */
+export interface Results {
+  /**
+   * Stores a result that is over the budget and gives its receipt. Undefined when the store fails, which is told in the
+   * log: then the result must go out whole (M 4.1). Never rejects.
+   */
+  store(origin: Origin, result: RelayedResult): Promise<AnswerResult | undefined>
+  /** Answers get_result. Never rejects. */
+  getResult(args: object, findings: ArgumentFindings): Promise<AnswerResult>
+  /** These reject with StoreFailure. */
+  listResources(cursor?: string): Promise<ResourceList | undefined>
+  listResourceTemplates(): object
+  readResource(uri: string): Promise<ResourceReading>
+  /** Ends pruning and closes the file; whatever comes later fails. */
+  close(): void
+}
+
+/** What the room is made of. */
+export interface ResultsOptions extends ResultsFileOptions {
+  /** At least 512; 0 only for reading what was stored before. */
+  budgetBytes: number
+  nowMs(): number
+  /** 32 lowercase hex digits from a cryptographic source (M 4.3). */
+  randomHex(): string
+  /** Repeats until the returned function is called. The work never rejects. */
+  every(ms: number, work: () => unknown): () => void
+  /** One line for the log; must not throw. */
+  warn(message: string): void
+  /** Whether the client may see results of this tool (M 1.6). */
+  isInScope(server: string, tool: string): boolean
+  /** Whether the client knows resource links. */
+  knowsLinks(): boolean
+}
+
+const pruneIntervalMs = 60 * 60 * 1000
+
+/** Opens nothing yet: the file is made with the first result that is stored. Expired results go now and every hour. */
+export function createResults(options: ResultsOptions): Results {
+  const file = createResultsFile(options)
+  const parts = { ...options, file }
+  let lastFault: string | undefined
+
+  // A store that cannot be pruned now is pruned by whoever comes next.
+  async function prune(): Promise<void> {
+    if ((await removeExpired(parts)) > 0) await shrink(parts)
+  }
+  const pruneQuietly = () => prune().catch(() => {})
+  void pruneQuietly()
+  const stopPruning = options.every(pruneIntervalMs, pruneQuietly)
+
+  function warnOnce(error: unknown): void {
+    const { fault } = StoreFailure.from(error)
+    if (fault === lastFault) return
+    lastFault = fault
+    options.warn(`${inWords(fault)} Oversized results go out whole.`)
+  }
+
+  return {
+    async store(origin, result) {
+      const callId = options.randomHex()
+      const { server, tool } = origin
+      const header = { callId, server, tool, isError: result.isError, mediaType: result.media?.mediaType ?? null }
+      try {
+        const { totalBytes, sha256 } = await spool(parts, header, result.pieces())
+        lastFault = undefined
+        const { isError, media, firstText } = result
+        const knowsLinks = options.knowsLinks()
+        const { budgetBytes } = options
+        return toReceipt({
+          callId,
+          origin,
+          originalBytes: totalBytes,
+          budgetBytes,
+          sha256,
+          isError,
+          media,
+          firstText,
+          knowsLinks,
+        })
+      } catch (error) {
+        warnOnce(error)
+        return undefined
+      }
+    },
+    getResult: (args, findings) => getResult(parts, args, findings),
+    listResources: (cursor) => listResources(parts, cursor),
+    listResourceTemplates,
+    readResource: (uri) => readResource(parts, uri),
+    close() {
+      stopPruning()
+      file.close()
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import type { SqliteDatabase } from '../storage/database.ts'
+
+/** One stored result, without its bytes. Times are milliseconds since 1970. */
+export interface StoredResult {
+  callId: string
+  server: string
+  tool: string
+  isError: boolean
+  mediaType: string | null
+  createdAtMs: number
+  expiresAtMs: number
+  totalBytes: number
+  sha256: string
+}
+
+/** What is known of a result before its bytes are. */
+export type ResultHeader = Pick<
+  StoredResult,
+  'callId' | 'server' | 'tool' | 'isError' | 'mediaType' | 'createdAtMs' | 'expiresAtMs'
+>
+
+/** What is known of a result once it is stored whole. */
+export type CompletedFacts = Pick<StoredResult, 'totalBytes' | 'sha256' | 'createdAtMs' | 'expiresAtMs'>
+
+/** Every query on the results file, prepared once. All of them take one step of bounded length. */
+export interface Statements {
+  begin(header: ResultHeader): void
+  addChunk(callId: string, sequence: number, bytes: Uint8Array): void
+  /** Makes a result readable; false when its header is gone. */
+  complete(callId: string, facts: CompletedFacts): boolean
+  /** A result that is complete and not expired. */
+  find(callId: string, nowMs: number): StoredResult | undefined
+  chunk(callId: string, sequence: number): Buffer | undefined
+  /** Complete results that are not expired, newest first, after the one given. */
+  list(nowMs: number, count: number, after?: { createdAtMs: number; callId: string }): StoredResult[]
+  /** Some result that may go: expired, or left unfinished. */
+  expired(nowMs: number): string | undefined
+  /** Any result at all. */
+  any(): string | undefined
+  /** Removes up to `count` chunks of a result, its last first, and with the last of them its header; says how many. */
+  remove(callId: string, count: number): number
+  /** Gives up to `pages` free pages back to the file system; how many are still free. */
+  shrink(pages: number): number
+}
+
+const columns = `call_id as callId, server, tool, is_error as isError, media_type as mediaType,
+  created_at_ms as createdAtMs, expires_at_ms as expiresAtMs, total_bytes as totalBytes, sha256`
+
+/** Prepares the statements on an opened and migrated file. */
+export function prepareStatements(database: SqliteDatabase): Statements {
+  const begin = database.prepare(
+    `insert into stored_result (call_id, server, tool, is_error, media_type, created_at_ms, expires_at_ms)
+     values (@callId, @server, @tool, @isError, @mediaType, @createdAtMs, @expiresAtMs)`,
+  )
+  const addChunk = database.prepare('insert into result_chunk (call_id, sequence, bytes) values (?, ?, ?)')
+  const complete = database.prepare(
+    `update stored_result
+     set total_bytes = @totalBytes, sha256 = @sha256, created_at_ms = @createdAtMs, expires_at_ms = @expiresAtMs
+     where call_id = @callId and sha256 is null`,
+  )
+  const find = database.prepare(
+    `select ${columns} from stored_result where call_id = ? and sha256 is not null and expires_at_ms > ?`,
+  )
+  const chunk = database.prepare('select bytes from result_chunk where call_id = ? and sequence = ?').pluck()
+  const list = database.prepare(
+    `select ${columns} from stored_result
+     where sha256 is not null and expires_at_ms > ? and (created_at_ms, call_id) < (?, ?)
+     order by created_at_ms desc, call_id desc limit ?`,
+  )
+  const expired = database.prepare('select call_id from stored_result where expires_at_ms <= ? limit 1').pluck()
+  const any = database.prepare('select call_id from stored_result limit 1').pluck()
+  const lastSequence = database.prepare('select max(sequence) from result_chunk where call_id = ?').pluck()
+  const removeChunks = database.prepare('delete from result_chunk where call_id = ? and sequence > ?')
+  const removeHeader = database.prepare('delete from stored_result where call_id = ?')
+  const toResult = (row: unknown): StoredResult => {
+    const stored = row as StoredResult
+    return { ...stored, isError: Boolean(stored.isError) }
+  }
+  return {
+    begin: (header) => void begin.run({ ...header, isError: Number(header.isError) }),
+    addChunk: (callId, sequence, bytes) => void addChunk.run(callId, sequence, bytes),
+    complete: (callId, facts) => complete.run({ callId, ...facts }).changes === 1,
+    find: (callId, nowMs) => {
+      const row = find.get(callId, nowMs)
+      return row === undefined ? undefined : toResult(row)
+    },
+    chunk: (callId, sequence) => chunk.get(callId, sequence) as Buffer | undefined,
+    list: (nowMs, count, after) =>
+      list.all(nowMs, after?.createdAtMs ?? Number.MAX_SAFE_INTEGER, after?.callId ?? '', count).map(toResult),
+    expired: (nowMs) => expired.get(nowMs) as string | undefined,
+    any: () => any.get() as string | undefined,
+    remove: (callId, count) => {
+      const last = (lastSequence.get(callId) as number | null) ?? -1
+      const removed = removeChunks.run(callId, last - count).changes
+      if (last < count) removeHeader.run(callId)
+      return removed
+    },
+    shrink: (pages) => {
+      database.pragma(`incremental_vacuum(${pages})`)
+      return database.pragma('freelist_count', { simple: true }) as number
+    },
+  }
+}

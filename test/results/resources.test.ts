@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import { createWorld, textResult } from './world.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+async function uris(world: ReturnType<typeof createWorld>): Promise<string[]> {
+  const list = await world.results.listResources()
+  return (list?.resources as { uri: string }[]).map((resource) => resource.uri)
+}
+
+describe('stored results as resources (DESIGN 5)', () => {
+  test('are listed newest first until they expire, and read whole', async () => {
+    using world = createWorld()
+    expect(await uris(world)).toEqual([])
+    const result = textResult(`"quoted" \\ 界😀 `.repeat(9000))
+    const first = await world.receipt(result)
+    world.clock.nowMs += 1000
+    const second = await world.receipt(textResult('b'.repeat(4000)))
+    const addresses = [second, first].map(({ callId }) => `hubu-result:///${callId}`)
+    expect(await uris(world)).toEqual(addresses)
+    const read = await world.results.readResource(addresses[1]!)
+    expect(read.kind === 'contents' && JSON.parse(read.json)).toEqual({
+      contents: [{ uri: addresses[1], mimeType: 'application/json', text: JSON.stringify(result) }],
+    })
+    world.clock.nowMs += dayMs - 1000
+    expect(await uris(world)).toEqual(addresses.slice(0, 1))
+    expect(await world.results.readResource(addresses[1]!)).toEqual({ kind: 'unknown' })
+  })
+
+  test('come in lists of a hundred with a cursor, each once', async () => {
+    using world = createWorld()
+    const stored: string[] = []
+    for (let n = 0; n < 205; n++) {
+      if (n % 3 === 0) world.clock.nowMs += 1
+      stored.push((await world.receipt(textResult(`${n}`.padEnd(600)))).callId)
+    }
+    const listed: string[] = []
+    const sizes: number[] = []
+    let cursor: string | undefined
+    do {
+      const list = await world.results.listResources(cursor)
+      sizes.push(list!.resources.length)
+      listed.push(...(list!.resources as { uri: string }[]).map(({ uri }) => uri.slice(-32)))
+      cursor = list!.nextCursor
+    } while (cursor !== undefined)
+    expect(sizes).toEqual([100, 100, 5])
+    expect([...listed].sort()).toEqual([...stored].sort())
+    for (const foreign of ['', 'x', '1.2', `1.${'0'.repeat(32)}.1`]) {
+      expect(await world.results.listResources(foreign)).toBeUndefined()
+    }
+  })
+
+  test('follow the scope: nothing is listed that could not be paged (DESIGN 5)', async () => {
+    using world = createWorld()
+    const { callId } = await world.receipt(textResult('a'.repeat(4000)))
+    using scoped = createWorld({ folder: world.folder, isInScope: (server) => server === 'hubu' })
+    expect(await uris(scoped)).toEqual([])
+    expect(await scoped.results.readResource(`hubu-result:///${callId}`)).toEqual({ kind: 'out_of_scope' })
+  })
+
+  test.each(['', 'hubu-result:///', `hubu-result:///${'g'.repeat(32)}`, `file:///${'0'.repeat(32)}`])(
+    'another address is unknown: %s',
+    async (uri) => {
+      using world = createWorld()
+      expect(await world.results.readResource(uri)).toEqual({ kind: 'unknown' })
+    },
+  )
+
+  test('one template names how they are addressed', () => {
+    using world = createWorld()
+    expect(world.results.listResourceTemplates()).toMatchObject({
+      resourceTemplates: [{ uriTemplate: 'hubu-result:///{callId}', mimeType: 'application/json' }],
+    })
+  })
+})

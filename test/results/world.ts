@@ -1,0 +1,122 @@
+// A room of stored results in a temporary folder, with a clock that moves by hand.
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { OkPage, ResultReceipt } from '#generated/types/router.js'
+import { relayObject } from '../../src/calls/relay.ts'
+import type { ToolResult } from '../../src/calls/tool-result.ts'
+import type { AnswerResult, RelayedResult } from '../../src/results/relayed-result.ts'
+import { createResults, type ResultsOptions } from '../../src/results/results.ts'
+import { readOnly } from '../../src/storage/database.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+export const noFindings = { duplicateKey: false, protoKey: false, inexactNumber: false }
+
+/** Where results come from unless a test says otherwise: the names of M 10.4. */
+export const vecgrep = { server: 'vecgrep', tool: 'search', namespaced: 'vecgrep__search' }
+
+/** A result with one text block. */
+export function textResult(text: string): ToolResult {
+  return { content: [{ type: 'text', text }] }
+}
+
+/** Real waiting, so that several rooms can share a file. */
+export const waiting = {
+  monotonicMs: () => performance.now(),
+  pause: async (ms: number) => {
+    const until = performance.now() + ms
+    while (performance.now() < until) await nextTurn()
+  },
+  turn: () => nextTurn(),
+  random: Math.random,
+}
+
+/** Waiting that takes no time; `waitedMs` says how long it would have been. */
+export function handWaiting() {
+  let waitedMs = 0
+  return {
+    monotonicMs: () => waitedMs,
+    pause: async (ms: number) => {
+      waitedMs += ms
+      await nextTurn()
+    },
+    turn: () => nextTurn(),
+    random: () => 0.5,
+    waited: () => waitedMs,
+  }
+}
+
+/** Opens a world; `using` closes it. */
+export function createWorld(changes: Partial<ResultsOptions> & { folder?: ReturnType<typeof tempFolder> } = {}) {
+  const folder = changes.folder ?? tempFolder()
+  const clock = { nowMs: Date.UTC(2026, 10, 29) }
+  const warnings: string[] = []
+  const intervals: { ms: number; work: () => unknown }[] = []
+  const options: ResultsOptions = {
+    path: folder.file('results.sqlite3'),
+    limitBytes: 1024 ** 3,
+    budgetBytes: 512,
+    waiting,
+    nowMs: () => clock.nowMs,
+    randomHex: () => randomBytes(16).toString('hex'),
+    every: (ms, work) => {
+      intervals.push({ ms, work })
+      return () => intervals.splice(0)
+    },
+    warn: (message) => warnings.push(message),
+    isInScope: () => true,
+    knowsLinks: () => false,
+    ...changes,
+  }
+  const results = createResults(options)
+  const world = {
+    folder,
+    path: options.path ?? '',
+    clock,
+    warnings,
+    intervals,
+    options,
+    results,
+    store: (result: ToolResult | RelayedResult, origin = vecgrep): Promise<AnswerResult | undefined> =>
+      results.store(origin, 'kind' in result ? result : relayObject(result)),
+    /** Stores and gives the receipt's own object. */
+    receipt: async (result: ToolResult | RelayedResult, origin = vecgrep): Promise<ResultReceipt> => {
+      const answer = await world.store(result, origin)
+      if (answer === undefined) throw new Error(`not stored: ${warnings.join()}`)
+      return answer.structuredContent as ResultReceipt
+    },
+    get: (args: object): Promise<AnswerResult> => results.getResult(args, noFindings),
+    page: async (args: object): Promise<OkPage> => (await world.get(args)).structuredContent as OkPage,
+    /** Follows the cursors to the end. */
+    readAll: async (callId: string, encoding: 'base64' | 'utf8' = 'base64') => {
+      const pages: OkPage[] = []
+      const parts: Buffer[] = []
+      let cursor = 0
+      for (;;) {
+        const page = await world.page({ callId, cursor, encoding })
+        pages.push(page)
+        parts.push(Buffer.from(page.data, encoding))
+        if (page.done) return { bytes: Buffer.concat(parts), pages }
+        if (page.nextCursor <= cursor) throw new Error('the cursor stands still')
+        cursor = page.nextCursor
+      }
+    },
+    /** Prunes as it happens every hour. */
+    prune: async (): Promise<void> => void (await intervals[0]?.work()),
+    /** Rows of a table, seen from outside; 0 while there is no file. */
+    count: (table: 'stored_result' | 'result_chunk'): number =>
+      existsSync(world.path)
+        ? readOnly(world.path, (database) => database.prepare(`select count(*) from ${table}`).pluck().get() as number)
+        : 0,
+    [Symbol.dispose]: () => {
+      results.close()
+      if (changes.folder === undefined) folder[Symbol.dispose]()
+    },
+  }
+  return world
+}
+
+/** The length of a value's JSON. */
+export function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value))
+}
