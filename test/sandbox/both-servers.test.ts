@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { startGongbu, type GongbuSettings, type RunningGongbu } from '../../src/sandbox/gongbu/server.ts'
 import { startHubu } from '../../src/sandbox/hubu/server.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { eventually } from './gongbu/support/eventually.ts'
 import { createBody } from './gongbu/support/harness.ts'
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -71,10 +72,10 @@ async function startBoth(settings: GongbuSettings = {}) {
     create: (token: string, more: Record<string, unknown> = {}) =>
       both.atGongbu('POST', '/v2/executions', createBody(token, more)),
     async ended(id: string): Promise<Body> {
-      for (;;) {
-        const body = await both.atGongbu('GET', `/v1/executions/${id}`)
-        if (['succeeded', 'failed', 'released', 'reconciliation_required'].includes(body.status)) return body
-      }
+      const ended = ['succeeded', 'failed', 'released', 'reconciliation_required']
+      const read = () => both.atGongbu('GET', `/v1/executions/${id}`)
+      await eventually(async () => ended.includes((await read()).status), both.money)
+      return read()
     },
     async money() {
       const { budgets } = await atHubu('GET', '/budgets?all=1')

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { readSettings } from '../../../src/sandbox/gongbu/settings-text.ts'
 import { runGongbuFromEnvironment } from '../../../src/sandbox/gongbu/standalone.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
+import { eventually } from './support/eventually.ts'
 import { createBody } from './support/harness.ts'
 import { startHubuStub } from './support/hubu-stub.ts'
 
@@ -143,12 +144,20 @@ test('a process that is killed in the middle of a settlement goes on when it is 
   const body = JSON.stringify(createBody('tok-a'))
   const created = await (await fetch(`${first.url}/v2/executions`, { method: 'POST', headers, body })).json()
   const { execution_id: id } = created as { execution_id: string }
-  while (hubu.of('settle').length === 0) await fetch(`${first.url}/livez`)
+  await eventually(
+    () => hubu.of('settle').length > 0,
+    () => fetch(`${first.url}/livez`),
+  )
   await first.kill()
   const second = await start()
-  let status = ''
-  while (status !== 'succeeded')
-    ({ status } = (await (await fetch(`${second.url}/v1/executions/${id}`, { headers })).json()) as { status: string })
+  const status = async () => {
+    const answer = await fetch(`${second.url}/v1/executions/${id}`, { headers })
+    return ((await answer.json()) as { status: string }).status
+  }
+  await eventually(
+    async () => (await status()) === 'succeeded',
+    () => fetch(`${second.url}/livez`),
+  )
   await second.kill()
   expect(hubu.names()).toEqual(['resolve', 'validate', 'claim', 'inspect', 'settle', 'settle'])
   expect(hubu.of('settle')[0]?.body).toEqual(hubu.of('settle')[1]?.body)

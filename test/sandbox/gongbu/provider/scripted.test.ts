@@ -86,7 +86,7 @@ test('a provider request id is stored once per database (G 3.8)', async () => {
   gongbu.hubu.amount('tok-b', 1)
   const input = { prompt: 'p', image_count: 1, options: { request: 'request-1', operation: 'op-1' } }
   const created = await gongbu.create('tok-b', { input })
-  while (!gongbu.timers.delays().includes(1000)) await gongbu.get('/livez')
+  await gongbu.eventually(() => gongbu.timers.delays().includes(1000))
   gongbu.timers.pass(1000)
   const ended = await gongbu.ended(created.body.execution_id)
   expect([ended.status, ended.outcome]).toEqual(['reconciliation_required', 'provider_delivery_interrupted'])
@@ -97,7 +97,7 @@ test('a provider that panics leaves an interrupted delivery, never a second call
   await using gongbu = await startHarness({ targets })
   const input = { prompt: 'p', image_count: 1, options: { outcome: 'panic' } }
   const created = await gongbu.create('tok-a', { input })
-  while (!gongbu.timers.delays().includes(1000)) await gongbu.get('/livez')
+  await gongbu.eventually(() => gongbu.timers.delays().includes(1000))
   gongbu.timers.pass(1000)
   const ended = await gongbu.ended(created.body.execution_id)
   expect([ended.status, ended.outcome]).toEqual(['reconciliation_required', 'provider_delivery_interrupted'])
@@ -106,7 +106,7 @@ test('a provider that panics leaves an interrupted delivery, never a second call
 test('a provider that does not answer in time has an unknown outcome (G 3.3)', async () => {
   await using gongbu = await startHarness({ targets })
   const created = await gongbu.create('tok-a', { input: { prompt: 'p', image_count: 1, options: { outcome: 'hang' } } })
-  while (!gongbu.timers.delays().includes(270_000)) await gongbu.get('/livez')
+  await gongbu.eventually(() => gongbu.timers.delays().includes(270_000))
   gongbu.timers.pass(270_000)
   const ended = await gongbu.ended(created.body.execution_id)
   expect([ended.status, ended.outcome]).toEqual(['reconciliation_required', 'timeout_unknown_outcome'])
@@ -115,7 +115,7 @@ test('a provider that does not answer in time has an unknown outcome (G 3.3)', a
 test('the fixture takes as long as it is told to (G 5.6)', async () => {
   await using gongbu = await startHarness({ providerDelayMs: 7000 })
   const created = await gongbu.create('tok-a')
-  while (!gongbu.timers.delays().includes(7000)) await gongbu.get('/livez')
+  await gongbu.eventually(() => gongbu.timers.delays().includes(7000))
   expect((await gongbu.read(created.body.execution_id)).body.status).toBe('executing')
   gongbu.timers.pass(7000)
   expect((await gongbu.ended(created.body.execution_id)).status).toBe('succeeded')

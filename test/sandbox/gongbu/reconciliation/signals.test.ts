@@ -25,7 +25,7 @@ async function held(gongbu: Harness, token: string, call: HubuCall, ...faults: F
 async function serve(gongbu: Harness, id: string, body: Record<string, unknown>): Promise<string> {
   const reply = await gongbu.reconcile(id, body)
   expect([reply.status, reply.body.schema_version, reply.body.status]).toEqual([202, 1, 'reconciliation_required'])
-  while (rows(gongbu, 'SELECT 1 FROM operator_actions WHERE served_at IS NULL').length > 0) await gongbu.get('/livez')
+  await gongbu.eventually(() => rows(gongbu, 'SELECT 1 FROM operator_actions WHERE served_at IS NULL').length === 0)
   return (await gongbu.read(id)).body.status
 }
 
@@ -163,7 +163,7 @@ test('a signal that was accepted is served after a restart (G 2.7)', async () =>
   const id = await held(gongbu, 'tok-a', 'inspect', wrongClaim)
   gongbu.hubu.fail('release', { hold, drop: 'before' })
   expect((await gongbu.reconcile(id, signal({ action: 'release' }))).status).toBe(202)
-  while (gongbu.hubu.of('release').length === 0) await gongbu.get('/livez')
+  await gongbu.eventually(() => gongbu.hubu.of('release').length > 0)
   await gongbu.restart()
   expect((await gongbu.until(id, 'released')).outcome).toBe('recovered_release')
   open()
@@ -184,7 +184,7 @@ test('entering the state stores what is known, and the last attempt says so (G 3
   await held(gongbu, 'tok-a', 'settle', ...Array.from({ length: 5 }, () => ({ status: 500 })))
   gongbu.timers.pass(1000)
   const state = () => rows(gongbu, 'SELECT attempts, exhausted, evidence FROM reconciliations')[0]
-  while (state()?.exhausted !== 1) await gongbu.get('/livez')
+  await gongbu.eventually(() => state()?.exhausted === 1)
   expect(state()).toMatchObject({ attempts: 1, exhausted: 1 })
   expect(JSON.parse(String(state()?.evidence))).toMatchObject({
     operation_key: 'demo:tok-a',

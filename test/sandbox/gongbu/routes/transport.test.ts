@@ -35,7 +35,7 @@ test('admission closes when a health check of Hubu fails and opens with the next
   const isReady = async () => (await gongbu.get('/readyz')).status === 200
   const settled = async (wanted: boolean) => {
     gongbu.timers.pass(5000)
-    while ((await isReady()) !== wanted || gongbu.timers.delays().length === 0);
+    await gongbu.eventually(async () => (await isReady()) === wanted && gongbu.timers.delays().length > 0)
   }
   gongbu.hubu.setHealthy(false)
   await settled(false)

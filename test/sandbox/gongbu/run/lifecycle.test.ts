@@ -155,8 +155,8 @@ test('a settlement that is always refused is repeated by every recovery and neve
     const delay = gongbu.timers.delays().find((one) => recoveryDelaysMs.includes(one)) ?? 0
     delays.push(delay)
     gongbu.timers.pass(delay)
-    while (gongbu.hubu.of('settle').length < tries) await gongbu.get('/livez')
-    while (tries < 4 && !gongbu.timers.delays().includes(recoveryDelaysMs[tries - 1] ?? 0)) await gongbu.get('/livez')
+    await gongbu.eventually(() => gongbu.hubu.of('settle').length >= tries)
+    await gongbu.eventually(() => tries === 4 || gongbu.timers.delays().includes(recoveryDelaysMs[tries - 1] ?? 0))
   }
   expect(delays).toEqual(recoveryDelaysMs)
   for (let n = 0; n < 5; n += 1) await gongbu.get('/livez')

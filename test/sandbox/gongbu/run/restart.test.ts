@@ -31,7 +31,7 @@ async function stopIn(call: HubuCall, settings = {}) {
   const gongbu = await startHarness(settings)
   gongbu.hubu.fail(call, { hold: never })
   const created = await gongbu.create('tok-a')
-  while (gongbu.hubu.of(call).length === 0) await gongbu.get('/livez')
+  await gongbu.eventually(() => gongbu.hubu.of(call).length > 0)
   return { gongbu, id: created.body.execution_id as string }
 }
 
@@ -170,7 +170,7 @@ test('a process that is asked to stop lets a running step finish (G 3.7)', async
   const hold = new Promise<void>((resolve) => (open = resolve))
   gongbu.hubu.fail('inspect', { hold })
   const created = await gongbu.create('tok-a')
-  while (gongbu.hubu.of('inspect').length === 0) await gongbu.get('/livez')
+  await gongbu.eventually(() => gongbu.hubu.of('inspect').length > 0)
   const stopped = gongbu.restart()
   open()
   await stopped
@@ -189,7 +189,7 @@ test('a step that fails inside Gongbu is delivered again a second later, from th
   })
   const created = await gongbu.create('tok-a')
   for (const delay of [1000, 2000]) {
-    while (!gongbu.timers.delays().includes(delay)) await gongbu.get('/livez')
+    await gongbu.eventually(() => gongbu.timers.delays().includes(delay))
     gongbu.timers.pass(delay)
   }
   expect(await gongbu.ended(created.body.execution_id)).toMatchObject({ status: 'succeeded' })

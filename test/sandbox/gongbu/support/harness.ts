@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { startGongbu, type GongbuOptions, type GongbuSettings } from '../../../../src/sandbox/gongbu/server.ts'
 import { tempFolder } from '../../../support/temp-folder.ts'
+import { eventually } from './eventually.ts'
 import { hubuToken, startHubuStub, type HubuStub } from './hubu-stub.ts'
 
 export const callerToken = 'cap-1'
@@ -143,6 +144,8 @@ async function startOn(folder: string, hubu: HubuStub, settings: GongbuSettings,
         await change
       }
     },
+    /** Waits for something, a request at a time. */
+    eventually: (holds: () => boolean | Promise<boolean>) => eventually(holds, () => send('GET', '/livez')),
     ended: (id: string) => harness.until(id, (status) => ended.includes(status)),
     /** Creates and waits for the first end. */
     async runToEnd(token: string, more: Record<string, unknown> = {}) {
