@@ -16,6 +16,16 @@ export interface ConnectionFlags {
   stateFile?: string
 }
 
+/** The flags that name backends and files; they exclude a sandbox and a stack profile. */
+export const backendFlags = [
+  'hubu',
+  'hubuTokenFile',
+  'gongbu',
+  'gongbuTokenFile',
+  'reconciliationTokenFile',
+  'stateFile',
+] as const satisfies (keyof ConnectionFlags)[]
+
 /** A connection, with what came up while it was found. */
 export interface FoundConnection {
   connection: Connection
@@ -78,10 +88,9 @@ export function checkEndpoint(setting: string, text: string): string {
 }
 
 function refuseContradictions(flags: ConnectionFlags): void {
-  const { sandbox, ...others } = flags
-  const given = Object.entries(others).filter(([, value]) => value !== undefined)
-  if (sandbox === true && given.length > 0)
+  if (flags.sandbox === true && backendFlags.some((flag) => flags[flag] !== undefined)) {
     throw usage('--sandbox cannot be combined with backends, token files or a state file')
+  }
   if ((flags.gongbu === undefined) !== (flags.gongbuTokenFile === undefined)) {
     throw usage('--gongbu and --gongbu-token-file must be given together')
   }

@@ -4,7 +4,7 @@ import { ClientConfigError } from '../client-config-error.ts'
 import { type Scope } from '../clients/client.ts'
 import { findClient } from '../clients/client-list.ts'
 import { type ApprovalLists } from '../entry/approval-lists.ts'
-import { type ConnectionFlags, findConnection, type FoundConnection } from '../entry/connection.ts'
+import { backendFlags, type ConnectionFlags, findConnection, type FoundConnection } from '../entry/connection.ts'
 import { type Program } from '../entry/server-entry.ts'
 import { type Environment, pathOf } from '../environment.ts'
 import { type WriteStep } from '../files/replace-file.ts'
@@ -185,16 +185,7 @@ async function connect(
 ): Promise<FoundConnection> {
   const { stackProfile } = options
   if (stackProfile === undefined) return findConnection(options, environment)
-  const manual = [
-    'sandbox',
-    'hubu',
-    'hubuTokenFile',
-    'gongbu',
-    'gongbuTokenFile',
-    'reconciliationTokenFile',
-    'stateFile',
-  ] as const
-  if (manual.some((flag) => options[flag] !== undefined)) {
+  if (options.sandbox === true || backendFlags.some((flag) => options[flag] !== undefined)) {
     throw new ClientConfigError(
       'usage',
       '--stack-profile cannot be combined with backends, token files, a state file or --sandbox',
