@@ -1,0 +1,149 @@
+// Who may import whom (STYLE 2.5), held against the sources.
+import { describe, expect, test } from 'vitest'
+import { importsOf, runningImportsOf, targetOf } from './imports.ts'
+import { readSources, type Source } from './sources.ts'
+
+/**
+ * Each room of src/ with the rooms that it may import. A room imports only rooms that stand above it, so there are no
+ * cycles. `#generated` counts as a room above all.
+ */
+const mayImport: Record<string, readonly string[]> = {
+  'timing.ts': [],
+  'load-bundle.ts': [],
+  redaction: [],
+  errors: ['generated'],
+  storage: ['errors'],
+  config: ['errors', 'redaction', 'generated'],
+  catalog: ['errors', 'generated'],
+  identity: ['errors', 'catalog', 'generated'],
+  backends: ['errors', 'redaction', 'catalog', 'generated'],
+  capabilities: ['catalog', 'backends', 'generated'],
+  approvals: ['errors', 'redaction', 'backends', 'generated'],
+  // Of identity only the type of a call's identity: what a row is found by.
+  operations: ['errors', 'storage', 'identity', 'generated'],
+  results: ['errors', 'storage', 'generated'],
+  lazy: ['errors', 'storage', 'catalog', 'generated'],
+  calls: [
+    ...['errors', 'redaction', 'catalog', 'identity', 'backends', 'capabilities', 'operations', 'results', 'lazy'],
+    'generated',
+  ],
+  server: ['errors', 'redaction', 'generated'],
+  'serve.ts': [
+    ...['timing.ts', 'errors', 'redaction', 'config', 'storage', 'catalog', 'backends', 'capabilities', 'operations'],
+    ...['results', 'lazy', 'calls', 'server', 'generated'],
+  ],
+  'client-configs': ['errors'],
+  // A second reading of the contracts: it shares nothing with the router that could be wrong on both sides.
+  sandbox: ['storage', 'generated'],
+  doctor: [
+    ...['errors', 'redaction', 'config', 'storage', 'catalog', 'backends', 'capabilities', 'operations'],
+    ...['client-configs', 'generated'],
+  ],
+  // Speaks to the built program as any client does.
+  demo: ['generated'],
+  cli: [
+    ...[
+      'timing.ts',
+      'errors',
+      'redaction',
+      'config',
+      'storage',
+      'backends',
+      'approvals',
+      'operations',
+      'results',
+      'lazy',
+    ],
+    ...['client-configs', 'doctor', 'sandbox', 'demo', 'serve.ts', 'generated'],
+  ],
+  'main.ts': ['load-bundle.ts', 'errors', 'config', 'cli'],
+}
+
+const sources = readSources('src')
+const roomOf = (file: string): string => file.split('/')[1] ?? file
+
+/** The rooms that a file imports, its own and `generated` included. */
+function roomsOf(source: Source): string[] {
+  return importsOf(source).flatMap((specifier) => {
+    if (specifier.startsWith('#generated/')) return ['generated']
+    const target = targetOf(source, specifier)
+    if (target === undefined) return []
+    return [target.startsWith('src/') ? roomOf(target) : `outside src: ${target}`]
+  })
+}
+
+/** Imports that the table does not allow, as sentences. */
+function breachesOf(source: Source): string[] {
+  const room = roomOf(source.file)
+  const allowed = mayImport[room] ?? []
+  const wrong = roomsOf(source).filter((imported) => imported !== room && !allowed.includes(imported))
+  return [...new Set(wrong)].map((imported) => `${source.file} imports ${imported}`)
+}
+
+test('every room of src/ has its row in this table', () => {
+  const rooms = new Set(sources.map(({ file }) => roomOf(file)))
+  expect([...rooms].filter((room) => !(room in mayImport))).toEqual([])
+})
+
+test('a room imports only rooms above it in the table', () => {
+  const order = ['generated', ...Object.keys(mayImport)]
+  for (const [room, allowed] of Object.entries(mayImport)) {
+    const below = allowed.filter((other) => !(order.indexOf(other) >= 0 && order.indexOf(other) < order.indexOf(room)))
+    expect(below, room).toEqual([])
+  }
+})
+
+test.each(Object.keys(mayImport))('%s imports only what its row allows', (room) => {
+  expect(sources.filter(({ file }) => roomOf(file) === room).flatMap(breachesOf)).toEqual([])
+})
+
+test('of identity, operations take nothing but types', () => {
+  const operations = sources.filter(({ file }) => file.startsWith('src/operations/'))
+  const running = (source: Source) => runningImportsOf(source).filter((specifier) => specifier.includes('/identity/'))
+  expect(operations.flatMap(running)).toEqual([])
+  expect(operations.flatMap(importsOf).filter((specifier) => specifier.includes('/identity/'))).not.toEqual([])
+})
+
+test('no file needs itself to be loaded first; types may refer to each other', () => {
+  expect(cyclesOf(sources)).toEqual([])
+})
+
+describe('what this test would catch', () => {
+  const planted = (file: string, text: string): Source => ({ file, text })
+
+  test.each([
+    [planted('src/sandbox/hubu/x.ts', "import { x } from '../../backends/hubu/request.ts'"), 'backends'],
+    [planted('src/errors/x.ts', "export * from '../calls/refusals.ts'"), 'calls'],
+    [planted('src/redaction/x.ts', "const x = await import('../config/paths.ts')"), 'config'],
+    [planted('src/backends/x.ts', "import type { X } from '../operations/row.ts'"), 'operations'],
+    [planted('src/server/x.ts', "import x from '../../scripts/build.ts'"), 'outside src: scripts/build.ts'],
+  ])('$file', (source, imported) => {
+    expect(breachesOf(source)).toEqual([`${source.file} imports ${imported}`])
+  })
+
+  test('a cycle of two files', () => {
+    const pair = [planted('src/a/x.ts', "import '../b/y.ts'"), planted('src/b/y.ts', "import '../a/x.ts'")]
+    expect(cyclesOf(pair)).toEqual(['src/a/x.ts > src/b/y.ts > src/a/x.ts'])
+  })
+})
+
+/** Import cycles between files, each as the way around. */
+function cyclesOf(files: readonly Source[]): string[] {
+  const byFile = new Map(files.map((source) => [source.file, source]))
+  const done = new Set<string>()
+  const found: string[] = []
+  const visit = (file: string, way: string[]) => {
+    const at = way.indexOf(file)
+    if (at >= 0) return void found.push([...way.slice(at), file].join(' > '))
+    if (done.has(file)) return
+    const source = byFile.get(file)
+    if (source === undefined) return
+    for (const specifier of runningImportsOf(source)) {
+      const target = targetOf(source, specifier)
+      if (target !== undefined) visit(target, [...way, file])
+    }
+    done.add(file)
+  }
+  for (const { file } of files) visit(file, [])
+  return found
+}

@@ -1,0 +1,78 @@
+// stdout belongs to the protocol: one stray line there breaks every client (R 1.4).
+import ts from 'typescript'
+import { expect, test } from 'vitest'
+import { walk } from './imports.ts'
+import { readSources, type Source } from './sources.ts'
+
+/** Who may take the process's own stdout, and what for. */
+const mayTakeStdout = ['src/main.ts', 'src/cli/']
+/** Who may name a stdout that was handed in: the transport's wiring, and commands that print to what they were given. */
+const mayNameStdout = [
+  ...mayTakeStdout,
+  ...[
+    'src/serve.ts',
+    'src/server/serve-stdio.ts',
+    'src/server/stdio-transport.ts',
+    'src/client-configs/init/command.ts',
+  ],
+]
+
+/** What a file does with stdout, by kind. */
+function usesOf(source: Source): { takes: string[]; names: string[]; forbidden: string[] } {
+  const found = { takes: [] as string[], names: [] as string[], forbidden: [] as string[] }
+  walk(source, (node) => {
+    const text = node.getText()
+    if (ts.isIdentifier(node) && node.text === 'stdout') found.names.push(text)
+    if (
+      ts.isPropertyAccessExpression(node) &&
+      node.name.text === 'stdout' &&
+      /\bprocess$/.test(node.expression.getText())
+    )
+      found.takes.push(text)
+    if (ts.isElementAccessExpression(node) && /process\[['"]stdout['"]\]/.test(text)) found.takes.push(text)
+    if (ts.isVariableDeclaration(node) && /\{[^}]*\bstdout\b[^}]*\} = .*\bprocess$/.test(text)) found.takes.push(text)
+    if (ts.isImportDeclaration(node) && /from ['"](node:)?process['"]/.test(text)) found.forbidden.push(text)
+    if (ts.isPropertyAccessExpression(node) && node.expression.getText() === 'console') found.forbidden.push(text)
+    if (ts.isCallExpression(node) && /\bwrite(Sync|File|FileSync)?\(\s*(1\b|['"]\/dev\/(stdout|fd\/1))/.test(text))
+      found.forbidden.push(text)
+    if (ts.isPropertyAssignment(node) && /^fd:\s*1$/.test(text)) found.forbidden.push(text)
+  })
+  return found
+}
+
+const isIn = (places: readonly string[], file: string) => places.some((place) => file.startsWith(place))
+const sources = readSources('src').map((source) => ({ file: source.file, ...usesOf(source) }))
+
+test("only the version line and the commands take the process's stdout", () => {
+  const wrong = sources.filter(({ file, takes }) => takes.length > 0 && !isIn(mayTakeStdout, file))
+  expect(wrong.map(({ file, takes }) => `${file}: ${takes[0]}`)).toEqual([])
+  expect(sources.some(({ takes }) => takes.length > 0)).toBe(true)
+})
+
+test('only the transport and the commands that were handed a stdout name one', () => {
+  const wrong = sources.filter(({ file, names }) => names.length > 0 && !isIn(mayNameStdout, file))
+  expect(wrong.map(({ file }) => file)).toEqual([])
+})
+
+test('every file that may name stdout still does', () => {
+  const naming = sources.filter(({ names }) => names.length > 0).map(({ file }) => file)
+  expect(mayNameStdout.filter((place) => !naming.some((file) => file.startsWith(place)))).toEqual([])
+})
+
+test('nobody prints over the console, another import of the process or a file descriptor', () => {
+  expect(sources.flatMap(({ file, forbidden }) => forbidden.map((text) => `${file}: ${text}`))).toEqual([])
+})
+
+test.each([
+  ['takes', 'process.stdout.write("x")'],
+  ['takes', 'const { stdout } = process'],
+  ['takes', 'globalThis.process.stdout.write("x")'],
+  ['takes', "process['stdout'].write('x')"],
+  ['names', 'streams.stdout.write("x")'],
+  ['forbidden', 'console.log("x")'],
+  ['forbidden', "import { stdout } from 'node:process'"],
+  ['forbidden', 'writeSync(1, "x")'],
+  ['forbidden', "writeFileSync('/dev/stdout', 'x')"],
+] as const)('this test would catch what %s: %s', (kind, text) => {
+  expect(usesOf({ file: 'src/x.ts', text })[kind]).not.toEqual([])
+})

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { importsOf, packageOf } from './imports.ts'
+import { readSources } from './sources.ts'
+
+/** Where each package that ships may be named: so that replacing one touches one room (STYLE 2.5, rule 3). */
+const places: Record<string, readonly string[]> = {
+  '@modelcontextprotocol/sdk': ['src/server/', 'src/downstream/', 'src/demo/'],
+  'better-sqlite3': ['src/storage/database.ts'],
+  commander: ['src/cli/'],
+  'jsonc-parser': ['src/client-configs/'],
+  'smol-toml': ['src/client-configs/'],
+  'toml-eslint-parser': ['src/client-configs/'],
+  undici: ['src/backends/connections.ts', 'src/backends/undici-parts.d.ts'],
+  yaml: ['src/config/', 'src/sandbox/', 'src/client-configs/'],
+}
+
+const imports = readSources('src').flatMap((source) =>
+  importsOf(source).flatMap((specifier) => {
+    const name = packageOf(specifier)
+    return name === undefined ? [] : [{ file: source.file, name }]
+  }),
+)
+
+test('every package is named only where it belongs', () => {
+  const wrong = imports.filter(({ file, name }) => !(places[name] ?? []).some((place) => file.startsWith(place)))
+  expect(wrong.map(({ file, name }) => `${file} imports ${name}`)).toEqual([])
+})
+
+test('what the package installs is what src/ names, and this list knows all of it', () => {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
+  const installed = Object.keys(manifest.dependencies).sort()
+  expect([...new Set(imports.map(({ name }) => name))].sort()).toEqual(installed)
+  expect(Object.keys(places).sort()).toEqual(installed)
+})
+
+test('no folder is named for what nobody could place (STYLE 2.4)', () => {
+  const vague = /(^|\/)(utils?|helpers?|common|shared|types|misc|lib)\//
+  const wrong = readSources('src', 'scripts', 'test').filter(({ file }) => vague.test(file))
+  expect(wrong.map(({ file }) => file)).toEqual([])
+  expect(vague.test('src/calls/utils/x.ts')).toBe(true)
+})
+
+test('files and folders are in kebab case', () => {
+  const wrong = readSources('src', 'scripts', 'test').filter(
+    ({ file }) => !/^[a-z0-9-]+(\/[a-z0-9-]+)*(\.[a-z]+)+$/.test(file),
+  )
+  expect(wrong.map(({ file }) => file)).toEqual([])
+})
+
+test('every import of a file says its ending, since Node runs and types are stripped', () => {
+  const wrong = readSources('src', 'scripts', 'test').flatMap((source) =>
+    importsOf(source)
+      .filter((specifier) => specifier.startsWith('.') && !/\.[a-z]+$/.test(specifier))
+      .map((specifier) => `${source.file}: ${specifier}`),
+  )
+  expect(wrong).toEqual([])
+})
