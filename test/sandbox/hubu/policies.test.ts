@@ -82,7 +82,14 @@ test.each<[string, string, string]>([
   ['a standard tag', yaml('version: !!str v\n'), 'failed to parse policy yaml'],
   ['an owner that is no UUID', yaml('version: v\nowner_user_id: me\n'), 'failed to parse policy yaml'],
   ['nesting without end', `[`.repeat(100_000), 'failed to parse policy yaml'],
-  ['aliases without end', aliasBomb(), 'failed to parse policy yaml'],
+  ['a text without end', `# ${'x'.repeat(262_144)}`, 'larger than'],
+  ['an alias of nothing', yaml('version: *v\n'), 'failed to parse policy yaml'],
+  [
+    'an alias of itself',
+    'id: a\nversion: v\ndefault_effect: deny\nrules: &r [{id: *r}]\n',
+    'failed to parse policy yaml',
+  ],
+  ['aliases without end', aliasBomb(), 'too large'],
 ])('%s is refused (H 6.2)', async (_what, policyYaml, fragment) => {
   await using hubu = await testHubu()
   const [status, error] = refusal(await hubu.post('/policies', { policy_yaml: policyYaml }))

@@ -148,9 +148,11 @@ export function transactionJson(row: TransactionRow) {
   }
 }
 
-/** A catalog identity, or null. */
+/** An identity, or null. The name of a legacy merchant is a caller's free text and is not shown; its id is a digest. */
 export function identityJson(identity: Identity | undefined) {
-  return identity === undefined ? null : { id: identity.id, display_name: identity.display_name }
+  if (identity === undefined) return null
+  const legacy = identity.id.startsWith('merchant:legacy:')
+  return { id: identity.id, display_name: legacy ? 'Legacy merchant' : identity.display_name }
 }
 
 /** An exact amount at scale 18, in integers of any size. */

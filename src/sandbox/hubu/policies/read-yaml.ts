@@ -1,45 +1,50 @@
 // Reads the YAML (or JSON) of a policy (H 4.1): strict keys, strict types inside conditions, plain scalars as they are
 // written elsewhere, no tags, no merge keys. Pure.
-import { isAlias, isMap, isScalar, isSeq, parseAllDocuments, Scalar, type Document, type Node } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, parseAllDocuments, Scalar, visit, type Document, type Node } from 'yaml'
 import { parseUuid } from '../ids.ts'
 import { Refusal } from '../refusal.ts'
 import type { Condition, Effect, Field, Policy, Rule, Value } from './policy.ts'
 import { kindOfField } from './policy.ts'
 
 /** Nodes that one policy may expand to; aliases could otherwise multiply without end. */
-const mostNodes = 100_000
+const mostNodes = 50_000
+/** A longer text is refused unread: the YAML library takes seconds for a hostile mebibyte, and requests are served in turn. */
+const mostBytes = 262_144
 /** How deep conditions may nest. */
 const deepest = 120
 
 class YamlProblem extends Error {}
 
-/** Walks one document. `at` names the place in messages. */
+/** A walk through one document: what its aliases stand for, and how many nodes were seen. */
 interface Walk {
-  document: Document
+  targets: ReadonlyMap<unknown, Node>
   nodes: number
 }
 
 /** Reads a policy; its owner is the one given, whatever the document says. Throws a 400 `failed to parse policy yaml`. */
 export function readPolicyYaml(yaml: string, ownerUserId: string): Policy {
   try {
+    if (Buffer.byteLength(yaml) > mostBytes) throw new YamlProblem(`the document is larger than ${mostBytes} bytes`)
     const documents = parseAllDocuments(yaml, {
       version: '1.2',
       schema: 'core',
       merge: false,
       strict: true,
-      uniqueKeys: true,
+      // Checked where mappings are read; the library compares every key with every other.
+      uniqueKeys: false,
+      // Otherwise every error is located anew, and a broken document can hold very many.
+      prettyErrors: false,
       intAsBigInt: true,
       logLevel: 'silent',
     })
     const [document, second] = documents as Document[]
     if (document === undefined || second !== undefined) throw new YamlProblem('expected exactly one document')
     const problem = document.errors[0] ?? document.warnings[0]
-    if (problem !== undefined) throw new YamlProblem(problem.message.split('\n', 1)[0])
-    return policyOf({ document, nodes: 0 }, document.contents, ownerUserId)
+    if (problem !== undefined) throw new YamlProblem(`${problem.message} at line ${lineAt(yaml, problem.pos[0])}`)
+    return policyOf({ targets: aliasTargets(document), nodes: 0 }, document.contents, ownerUserId)
   } catch (error) {
     // The YAML library runs out of stack on absurd nesting; that is as unreadable as a syntax error.
-    if (error instanceof YamlProblem || error instanceof Error)
-      throw new Refusal(`failed to parse policy yaml: ${error.message}`)
+    if (error instanceof Error) throw new Refusal(`failed to parse policy yaml: ${error.message}`)
     throw error
   }
 }
@@ -190,10 +195,28 @@ function typed(walk: Walk, node: unknown, at: string): unknown {
   return scalar.value
 }
 
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}
+
+/** What each alias stands for: the newest node before it with its anchor. Found in one pass, whatever the number of aliases. */
+function aliasTargets(document: Document): ReadonlyMap<unknown, Node> {
+  const anchors = new Map<string, Node>()
+  const targets = new Map<unknown, Node>()
+  visit(document, {
+    Node(_key, node) {
+      const target = isAlias(node) ? anchors.get(node.source) : undefined
+      if (target !== undefined) targets.set(node, target)
+      else if ('anchor' in node && typeof node.anchor === 'string') anchors.set(node.anchor, node)
+    },
+  })
+  return targets
+}
+
 function resolve(walk: Walk, node: unknown): Node | undefined {
   walk.nodes += 1
   if (walk.nodes > mostNodes) throw new YamlProblem('the document is too large')
-  const found = isAlias(node) ? node.resolve(walk.document) : (node as Node | undefined)
+  const found = isAlias(node) ? walk.targets.get(node) : (node as Node | undefined)
   if (found !== undefined && found !== null && 'tag' in found && found.tag !== undefined)
     throw new YamlProblem('tags are not supported')
   return found ?? undefined
