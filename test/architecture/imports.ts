@@ -10,20 +10,12 @@ export function importsOf({ text }: Source): string[] {
 
 /** What a file imports when it runs: without what stands behind `import type` or `export type`. */
 export function runningImportsOf(source: Source): string[] {
-  const found: string[] = []
-  walk(source, (node) => {
-    const isTypeOnly =
-      (ts.isImportDeclaration(node) && node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword) ||
-      (ts.isExportDeclaration(node) && node.isTypeOnly)
-    const named =
-      ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
-        ? node.moduleSpecifier
-        : ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
-          ? node.arguments[0]
-          : undefined
-    if (!isTypeOnly && named !== undefined && ts.isStringLiteral(named)) found.push(named.text)
-  })
-  return found
+  const running = importsOf(source)
+  for (const [, specifier] of source.text.matchAll(/^(?:import|export) type\b[^'";]*? from '([^']+)'/gm)) {
+    const at = running.indexOf(specifier!)
+    if (at >= 0) running.splice(at, 1)
+  }
+  return running
 }
 
 /** The file below the project's folder that a relative import means; undefined for packages and for `#generated`. */

@@ -21,21 +21,24 @@ const mayNameStdout = [
 function usesOf(source: Source): { takes: string[]; names: string[]; forbidden: string[] } {
   const found = { takes: [] as string[], names: [] as string[], forbidden: [] as string[] }
   walk(source, (node) => {
-    const text = node.getText()
-    if (ts.isIdentifier(node) && node.text === 'stdout') found.names.push(text)
-    if (
-      ts.isPropertyAccessExpression(node) &&
-      node.name.text === 'stdout' &&
-      /\bprocess$/.test(node.expression.getText())
-    )
-      found.takes.push(text)
-    if (ts.isElementAccessExpression(node) && /process\[['"]stdout['"]\]/.test(text)) found.takes.push(text)
-    if (ts.isVariableDeclaration(node) && /\{[^}]*\bstdout\b[^}]*\} = .*\bprocess$/.test(text)) found.takes.push(text)
-    if (ts.isImportDeclaration(node) && /from ['"](node:)?process['"]/.test(text)) found.forbidden.push(text)
-    if (ts.isPropertyAccessExpression(node) && node.expression.getText() === 'console') found.forbidden.push(text)
-    if (ts.isCallExpression(node) && /\bwrite(Sync|File|FileSync)?\(\s*(1\b|['"]\/dev\/(stdout|fd\/1))/.test(text))
-      found.forbidden.push(text)
-    if (ts.isPropertyAssignment(node) && /^fd:\s*1$/.test(text)) found.forbidden.push(text)
+    const text = () => node.getText()
+    if (ts.isIdentifier(node) && node.text === 'stdout') found.names.push(node.text)
+    else if (ts.isPropertyAccessExpression(node)) {
+      const owner = node.expression.getText()
+      if (node.name.text === 'stdout' && /\bprocess$/.test(owner)) found.takes.push(text())
+      if (owner === 'console') found.forbidden.push(text())
+    } else if (ts.isElementAccessExpression(node)) {
+      if (/process\[['"]stdout['"]\]/.test(text())) found.takes.push(text())
+    } else if (ts.isVariableDeclaration(node) && ts.isObjectBindingPattern(node.name)) {
+      const isProcess = node.initializer !== undefined && /\bprocess$/.test(node.initializer.getText())
+      if (isProcess && /\bstdout\b/.test(node.name.getText())) found.takes.push(text())
+    } else if (ts.isImportDeclaration(node)) {
+      if (/^['"](node:)?process['"]$/.test(node.moduleSpecifier.getText())) found.forbidden.push(text())
+    } else if (ts.isCallExpression(node)) {
+      const isWrite = /\b(write|writeSync|writeFile|writeFileSync)$/.test(node.expression.getText())
+      const target = node.arguments[0]?.getText() ?? ''
+      if (isWrite && /^(1|['"]\/dev\/(stdout|fd\/1)['"])$/.test(target)) found.forbidden.push(text())
+    } else if (ts.isPropertyAssignment(node) && /^fd:\s*1$/.test(text())) found.forbidden.push(text())
   })
   return found
 }
