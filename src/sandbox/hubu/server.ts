@@ -1,6 +1,7 @@
 // The embedded Hubu: H at level v4.3-ext over HTTP on loopback, its state in one SQLite file.
 import { randomUUID } from 'node:crypto'
 import { migrate, openDatabase } from '../../storage/database.ts'
+import { withFaults } from '../faults/inject.ts'
 import { listen, type HttpListener } from '../http/listen.ts'
 import { prepareChecks } from './authenticate.ts'
 import { expireHolds } from './budgets/holds.ts'
@@ -22,7 +23,7 @@ export interface HubuOptions {
   host?: string
   port?: number
   stamp: Stamp
-  /** Pairwise different secrets. `admin` opens the sandbox's own controls. */
+  /** Pairwise different secrets. `admin` opens `/sandbox/faults` (faults/inject.ts); without it there is no such route. */
   tokens: { api: string; approval: string; reconciliation: string; admin?: string }
   now?: () => Date
   randomUuid?: () => string
@@ -51,12 +52,13 @@ export async function startHubu(options: HubuOptions): Promise<RunningHubu> {
       ensureOwner(hubu)
       expireHolds(hubu.rows, hubu.now())
     })
+    // The handling itself is synchronous, so state changes are serialized while connections are read side by side.
+    const handle = withFaults(async (request) => dispatch(hubu, checks, request), options.tokens.admin)
     listener = await listen({
       host: options.host,
       port: options.port,
-      // The handling itself is synchronous, so state changes are serialized while connections are read side by side.
       handle: async (request) => {
-        const answer = dispatch(hubu, checks, request)
+        const answer = await handle(request)
         const { method, path } = request
         if (path !== '/health' || answer.status !== 200)
           options.log?.({ at: writeInstant(hubu.now()), method, path, status: answer.status })

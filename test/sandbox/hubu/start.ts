@@ -110,7 +110,11 @@ function send(
       response.on('error', reject)
       response.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8')
-        resolve({ status: response.statusCode ?? 0, text, body: JSON.parse(text) as unknown })
+        try {
+          resolve({ status: response.statusCode ?? 0, text, body: JSON.parse(text) as unknown })
+        } catch (error) {
+          reject(error as Error)
+        }
       })
     })
     asked.end(body)
