@@ -48,7 +48,7 @@ const familiesTried = 4
  * name resolution and TLS, and ends after `connectTimeoutMs`.
  */
 export function openConnections(origin: string, connectTimeoutMs: number): Connections {
-  const connecting = new Set<Socket>()
+  const connecting = new Map<Socket, NodeJS.Timeout>()
   let first = false
   let promised = false
 
@@ -62,7 +62,7 @@ export function openConnections(origin: string, connectTimeoutMs: number): Conne
   // undici's own connect time-out is a coarse timer (half a second off), hence this one.
   const connect: buildConnector.connector = (options, callback) => {
     const socket = open(options, (...[error, connected]: [Error | null, Socket | null]) => {
-      clearTimeout(timer)
+      clearTimeout(connecting.get(socket))
       connecting.delete(socket)
       if (error || !connected) return callback(error ?? new Error('no socket'), null)
       // undici writes the waiting request before this call returns, so that it can be known as the socket's first.
@@ -73,11 +73,13 @@ export function openConnections(origin: string, connectTimeoutMs: number): Conne
         first = false
       }
     })
-    connecting.add(socket)
     const expire = () => {
       if (connecting.has(socket)) socket.destroy(new Error(`not connected within ${connectTimeoutMs} ms`))
     }
-    const timer = setTimeout(() => setImmediate(expire), connectTimeoutMs)
+    connecting.set(
+      socket,
+      setTimeout(() => setImmediate(expire), connectTimeoutMs),
+    )
   }
 
   const shared = { connect, headersTimeout: 0, bodyTimeout: 0 }
@@ -92,7 +94,9 @@ export function openConnections(origin: string, connectTimeoutMs: number): Conne
       promised = header !== undefined && /(^|[\s,])timeout=\d/i.test(header)
     },
     async close() {
-      const closing = [...connecting].map((socket) => {
+      const closing = [...connecting].map(([socket, timer]) => {
+        // A socket that is destroyed without a reason never calls back.
+        clearTimeout(timer)
         const closed = once(socket, 'close').catch(() => undefined)
         socket.destroy()
         return closed

@@ -222,6 +222,17 @@ test('closing ends what is under way and leaves nothing behind', async () => {
   for (const socket of server.sockets) if (!socket.closed) await once(socket, 'close')
 })
 
+test('closing while connections are being made keeps no timer, so that a process can end at once', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  await using server = await rawServer(() => {})
+  const before = timers()
+  const http = client(server.url, { connectTimeoutMs: 60_000 })
+  const under = [http.send(get, limits), http.send(post, limits)]
+  await http.close()
+  expect((await Promise.all(under)).map(({ kind }) => kind)).toEqual(['not_connected', 'not_connected'])
+  expect(timers()).toBe(before)
+})
+
 test('a signal that outlives its call is left without listeners', async () => {
   await using server = await rawServer((socket) => socket.end(response('{}')))
   await using http = client(server.url)
