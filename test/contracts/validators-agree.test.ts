@@ -4,11 +4,12 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as backends from '#generated/validators/backends.js'
 import * as config from '#generated/validators/config.js'
+import { metaToolValidators } from '#generated/validators/meta-tools.js'
 import * as router from '#generated/validators/router.js'
 import { toolValidators, type Validator } from '#generated/validators/tools.js'
 import { ajvOptions } from '../../scripts/codegen/emit-validators.ts'
 import { definitionNames, pascal } from '../../scripts/codegen/names.ts'
-import { readContracts, type Schema } from '../../scripts/codegen/read-contracts.ts'
+import { readContracts, type Schema, type ToolContract } from '../../scripts/codegen/read-contracts.ts'
 import { goldenCalls, goldenValues } from './golden-values.ts'
 import { root } from './root.ts'
 import { valuesNear } from './values.ts'
@@ -37,13 +38,16 @@ interface Pair {
   whole: Record<string, unknown>
 }
 
-const toolPairs: Pair[] = contracts.tools.map((tool) => ({
-  name: tool.name,
-  standalone: toolValidators[tool.name as keyof typeof toolValidators],
-  interpreted: new Ajv2020(ajvOptions).compile(tool.inputSchema),
-  schema: tool.inputSchema,
-  whole: tool.inputSchema,
-}))
+const pairsOfTools = (tools: ToolContract[], validators: object): Pair[] =>
+  tools.map(({ name, inputSchema }) => ({
+    name,
+    standalone: (validators as Record<string, Validator<unknown>>)[name]!,
+    interpreted: new Ajv2020(ajvOptions).compile(inputSchema),
+    schema: inputSchema,
+    whole: inputSchema,
+  }))
+const toolPairs = pairsOfTools(contracts.tools, toolValidators)
+const metaToolPairs = pairsOfTools(contracts.metaTools, metaToolValidators)
 
 /** A schema and each of its definitions, which have validators of their own. */
 function pairsOf(schema: Schema, standalone: object): Pair[] {
@@ -67,12 +71,13 @@ const schemaPairs = [
   ...contracts.schemas.backends.flatMap((schema) => pairsOf(schema, backends)),
   ...contracts.schemas.config.flatMap((schema) => pairsOf(schema, config)),
 ]
-const allPairs = [...toolPairs, ...schemaPairs]
+const allPairs = [...toolPairs, ...metaToolPairs, ...schemaPairs]
 
 test('every generated validator has an interpreted twin, and none is left out', () => {
   const validators = [...Object.keys(router), ...Object.keys(backends), ...Object.keys(config)]
   expect(schemaPairs.map(({ name }) => `is${name}`).sort()).toEqual(validators.sort())
   expect(toolPairs.map(({ name }) => name).sort()).toEqual(Object.keys(toolValidators).sort())
+  expect(metaToolPairs.map(({ name }) => name).sort()).toEqual(Object.keys(metaToolValidators).sort())
 })
 
 test('both say the same of the arguments of every golden call', () => {
