@@ -23,22 +23,46 @@ export function renderTomlKey(key: string): string {
   return /^[A-Za-z0-9_-]+$/.test(key) ? key : tomlString(key)
 }
 
-/** True when an object at this path gets a header of its own. */
-export function hasHeader(path: readonly string[], value: Plain): value is PlainObject {
+function hasHeader(path: readonly string[], value: Plain): value is PlainObject {
   return isPlainObject(value) && path.length <= deepestHeader
 }
 
 /** Tables with headers, in blocks without line ends at their end. An object without own values gets no empty header. */
 export function renderTomlTables(path: readonly string[], members: PlainObject, eol: string): string[] {
-  const lines: string[] = []
-  const blocks: string[] = []
-  for (const [key, value] of Object.entries(members)) {
-    const inner = [...path, key]
-    if (hasHeader(inner, value)) blocks.push(...renderTomlTables(inner, value, eol))
-    else lines.push(`${renderTomlKey(key)} = ${renderTomlValue(value)}`)
-  }
+  const entries = Object.entries(members)
+  const lines = entries
+    .filter(([key, value]) => !isBlock([...path, key], value))
+    .map(([key, value]) => renderPair(key, value))
+  const blocks = entries.flatMap(([key, value]) => renderTomlBlocks([...path, key], value, eol))
   const needsHeader = lines.length > 0 || blocks.length === 0
-  return needsHeader ? [[`[${path.map(renderTomlKey).join('.')}]`, ...lines].join(eol), ...blocks] : blocks
+  return needsHeader ? [[`[${renderPath(path)}]`, ...lines].join(eol), ...blocks] : blocks
+}
+
+/** The blocks of a value that has headers of its own; none for another one. */
+export function renderTomlBlocks(path: readonly string[], value: Plain, eol: string): string[] {
+  if (hasHeader(path, value)) return renderTomlTables(path, value, eol)
+  if (!isTableList(path, value)) return []
+  return value.map((item) =>
+    [`[[${renderPath(path)}]]`, ...Object.entries(item).map(([key, inner]) => renderPair(key, inner))].join(eol),
+  )
+}
+
+/** True when a value at this path is written with headers. */
+export function isBlock(path: readonly string[], value: Plain): boolean {
+  return hasHeader(path, value) || isTableList(path, value)
+}
+
+/** `key = value` */
+export function renderPair(key: string, value: Plain): string {
+  return `${renderTomlKey(key)} = ${renderTomlValue(value)}`
+}
+
+function renderPath(path: readonly string[]): string {
+  return path.map(renderTomlKey).join('.')
+}
+
+function isTableList(path: readonly string[], value: Plain): value is PlainObject[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isPlainObject) && path.length <= deepestHeader
 }
 
 /** Lines for a table that is written with dotted keys; `prefix` is its own text. */

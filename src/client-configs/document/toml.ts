@@ -8,7 +8,14 @@ import { type DocumentFormat, type Insertion, nest, type ParsedDocument } from '
 import { indentAt, isFirstOnLine, lineEnd, lineEndAt, lineStart, nextLine } from './layout.ts'
 import { showPlace } from './place.ts'
 import { mergeDeletions, type Splice } from './splice.ts'
-import { hasHeader, renderDottedLines, renderTomlKey, renderTomlTables, renderTomlValue } from './toml-render.ts'
+import {
+  isBlock,
+  renderDottedLines,
+  renderPair,
+  renderTomlBlocks,
+  renderTomlTables,
+  renderTomlValue,
+} from './toml-render.ts'
 import { formOf, parseToml, type Site, type TablesForm } from './toml-tree.ts'
 import { type ListNode, type Member, type ObjectNode, type PlainObject, type Span } from './tree.ts'
 
@@ -21,9 +28,7 @@ export const toml: DocumentFormat = {
     switch (form.kind) {
       case 'braces':
         return insertInBraces(bracketed(document, at.object, at.object.members), () =>
-          Object.entries(nest(at.missing, members)).map(
-            ([key, value]) => `${renderTomlKey(key)} = ${renderTomlValue(value)}`,
-          ),
+          Object.entries(nest(at.missing, members)).map(([key, value]) => renderPair(key, value)),
         )
       case 'dotted-inline':
         throw notEditable(document, at.object)
@@ -37,13 +42,7 @@ export const toml: DocumentFormat = {
       return insertInBraces(bracketed(document, list, list.items), () => items.map(renderTomlValue))
     }
     const eol = lineEndAt(document.text, document.text.length)
-    const header = `[[${path.map(renderTomlKey).join('.')}]]`
-    const blocks = items.map((item) => {
-      if (item === null || typeof item !== 'object' || Array.isArray(item)) throw notEditable(document, list)
-      const lines = Object.entries(item).map(([key, value]) => `${renderTomlKey(key)} = ${renderTomlValue(value)}`)
-      return [header, ...lines].join(eol)
-    })
-    return [atEnd(document.text, blocks, eol)]
+    return [atEnd(document.text, renderTomlBlocks(path, [...items], eol), eol)]
   },
   replaceValue(document, node, value) {
     if (node.kind !== 'scalar' && formOf(node).kind !== 'braces') throw notEditable(document, node)
@@ -88,23 +87,25 @@ function insertInTables(document: ParsedDocument, at: Insertion, form: TablesFor
     const { end, prefix } = form.dotted
     return [behindLine(text, end, renderDottedLines(prefix, path, members))]
   }
-  const entries = Object.entries(members)
-  const isTable = ([key, value]: [string, PlainObject[string]]): boolean => hasHeader([...path, key], value)
-  const lines = entries.filter((entry) => !isTable(entry))
-  const tables = Object.fromEntries(entries.filter(isTable))
   if (isNew || form.header === undefined) {
-    if (path.length === 0) throw new ClientConfigError('proof_failed', 'values above the first table cannot be added')
+    if (path.length === 0 && Object.entries(members).some(([key, value]) => !isBlock([key], value))) {
+      throw new ClientConfigError('proof_failed', 'values above the first table cannot be added')
+    }
     return [placeBlocks(document, at, form, renderTomlTables(path, members, lineEndAt(text, text.length)))]
   }
   const splices: Splice[] = []
+  const lines = Object.entries(members).filter(([key, value]) => !isBlock([...path, key], value))
   if (lines.length > 0) {
-    const rendered = lines.map(([key, value]) => `${renderTomlKey(key)} = ${renderTomlValue(value)}`)
-    splices.push(behindLine(text, form.header.end, rendered))
+    splices.push(
+      behindLine(
+        text,
+        form.header.end,
+        lines.map(([key, value]) => renderPair(key, value)),
+      ),
+    )
   }
   const eol = lineEndAt(text, text.length)
-  const blocks = Object.entries(tables).flatMap(([key, value]) =>
-    renderTomlTables([...path, key], value as PlainObject, eol),
-  )
+  const blocks = Object.entries(members).flatMap(([key, value]) => renderTomlBlocks([...path, key], value, eol))
   if (blocks.length > 0) splices.push(placeBlocks(document, at, form, blocks))
   return splices
 }

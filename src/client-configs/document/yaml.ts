@@ -73,7 +73,7 @@ function insertLines(
   render: (layout: BlockLayout) => string,
 ): Splice[] {
   const { text } = document
-  const unit = unitOf(document)
+  const unit = unitNear(document, node, form)
   if (form.kind === 'block') return [behind(text, node.end, (eol) => render({ indent: form.indent, unit, eol }))]
   const isRoot = node === document.root
   const indent = isRoot ? '' : indentAt(text, form.after) + unit
@@ -142,6 +142,17 @@ function behindKey(text: string, offset: number): number | undefined {
 function withDash(text: string, item: TreeNode): Span {
   const dash = text.lastIndexOf('-', item.start - 1)
   return { start: dash, end: item.end }
+}
+
+/** What the siblings of a new member are indented by inside, else what the file is. */
+function unitNear(document: ParsedDocument, node: ObjectNode | ListNode, form: YamlForm): string {
+  for (const { value } of node.kind === 'object' ? node.members : []) {
+    const inner = value.kind === 'object' ? yamlForm(value) : undefined
+    if (inner?.kind === 'block' && form.kind === 'block' && inner.indent.startsWith(form.indent)) {
+      return inner.indent.slice(form.indent.length)
+    }
+  }
+  return unitOf(document)
 }
 
 /** What the root's first nested block is indented by, else two spaces. */

@@ -129,10 +129,9 @@ describe('lists of TOML tables', () => {
     expect(edited(blocks('a') + '\n[z]\n', append)).toBe(blocks('a') + '\n[z]\n\n' + blocks('b'))
   })
 
-  it('begin as an inline list under a header when there is none', () => {
-    expect(edited('', append)).toBe(
-      '[permission]\nrules = [{ decision = "allow", pattern = "a" }, { decision = "allow", pattern = "b" }]\n',
-    )
+  it('begin as tables when there is no list', () => {
+    expect(edited('', append)).toBe(blocks('a', 'b'))
+    expect(edited('[permission]\nmode = "x"\n', append)).toBe('[permission]\nmode = "x"\n\n' + blocks('a', 'b'))
   })
 
   it('lose items again', () => {
