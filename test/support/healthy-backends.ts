@@ -2,8 +2,8 @@
 import { testStamp } from './built-bin.ts'
 import { stubBackend, type Canned, type SeenRequest, type StubBackend } from './stub-backend.ts'
 
-/** Answers a request, or leaves it to what a healthy backend says. */
-export type Answer = (request: SeenRequest) => Canned | undefined
+/** Answers a request, at once or later, or leaves it to what a healthy backend says. */
+export type Answer = (request: SeenRequest, gone: Promise<void>) => Canned | Promise<Canned> | undefined
 
 const ok = (json: unknown): Canned => ({ status: 200, json })
 const executor = 'hubu-spend-executor-v4.3'
@@ -12,8 +12,8 @@ const version = { product_version: testStamp.productVersion, source_commit: test
 /** A Hubu of our release that allows every spend under a token of its own and answers everything else with `{}`. */
 export function healthyHubu(answer: Answer = () => undefined): Promise<StubBackend> {
   let tokens = 0
-  return stubBackend((request) => {
-    const given = answer(request)
+  return stubBackend((request, gone) => {
+    const given = answer(request, gone)
     if (given !== undefined) return given
     switch (request.path) {
       case '/health':
@@ -35,8 +35,8 @@ export function healthyHubu(answer: Answer = () => undefined): Promise<StubBacke
 /** A Gongbu of our release whose executions succeed at once. */
 export function healthyGongbu(answer: Answer = () => undefined): Promise<StubBackend> {
   let executions = 0
-  return stubBackend((request) => {
-    const given = answer(request)
+  return stubBackend((request, gone) => {
+    const given = answer(request, gone)
     if (given !== undefined) return given
     switch (request.path) {
       case '/livez':

@@ -1,6 +1,6 @@
 // A backend that answers what it was told to, over real HTTP on loopback, and remembers every request.
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** What the stub answers. `hangUp` reads the request and closes the socket without a byte. */
@@ -40,13 +40,16 @@ export interface StubBackend extends AsyncDisposable {
 /** Headers that say something about the connection and nothing about the request. */
 const connectionHeaders = new Set(['host', 'connection'])
 
+/** What a stub answers, at once or later. `gone` resolves if the router gives up before. */
+export type AnswerRequest = (request: SeenRequest, gone: Promise<void>) => Canned | Promise<Canned>
+
 /** Starts a stub: `await using stub = await stubBackend(answer)`. */
-export async function stubBackend(answer: (request: SeenRequest) => Canned): Promise<StubBackend> {
+export async function stubBackend(answer: AnswerRequest): Promise<StubBackend> {
   const exchanges: Exchange[] = []
   let waiting: { count: number; resolve: () => void }[] = []
   const server = createServer((incoming, outgoing) => {
-    void readRequest(incoming).then((request) => {
-      const response = answer(request)
+    void readRequest(incoming).then(async (request) => {
+      const response = await answer(request, closedEarly(outgoing))
       if (response === 'hangUp') incoming.socket.destroy()
       else {
         const { contentType, bytes } = toBytes(response)
@@ -78,6 +81,10 @@ export async function stubBackend(answer: (request: SeenRequest) => Canned): Pro
     stop,
     [Symbol.asyncDispose]: stop,
   }
+}
+
+function closedEarly(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => outgoing.on('close', () => !outgoing.writableFinished && resolve()))
 }
 
 async function readRequest(incoming: IncomingMessage): Promise<SeenRequest> {
