@@ -19,7 +19,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Starts a Hubu from `HUBU_BIND_ADDR`, `HUBU_DB_PATH`, the three token variables or files, `HUBU_LEASE_CONFIG`,
- * `HUBU_LOG_STDERR` and `HUBU_LOG_FILE`. Missing token files are created with mode 0600. When it cannot start, it writes one
+ * `HUBU_LOG_STDERR` and `HUBU_LOG_FILE`; `HUBU_SANDBOX_ADMIN_TOKEN` opens the control of faults. Missing token files are created with mode 0600. When it cannot start, it writes one
  * `error: …` line, which shows no secret, and rejects.
  */
 export async function runHubuFromEnvironment(
@@ -27,18 +27,30 @@ export async function runHubuFromEnvironment(
   stderr: LogStream,
   options: StandaloneOptions = {},
 ): Promise<RunningHubu> {
+  const logFile = env.HUBU_LOG_FILE ? createWriteStream(env.HUBU_LOG_FILE, { flags: 'a', mode: 0o600 }) : undefined
+  const logged: LogStream[] = env.HUBU_LOG_STDERR === '0' ? [] : [stderr]
+  const log = requestLog(logFile === undefined ? logged : [...logged, logFile])
+  const closeLog = () =>
+    new Promise<void>((resolve) => (logFile === undefined ? resolve() : logFile.end(() => resolve())))
   try {
-    return await startHubu(settingsOf(env, stderr, options))
+    const running = await startHubu({ ...settingsOf(env, options), log })
+    return { ...running, close: () => running.close().then(closeLog) }
   } catch (error) {
-    const message = error instanceof Error ? error.message : 'cannot start'
-    stderr.write(`error: ${message.replaceAll(/\s+/g, ' ')}\n`)
+    await closeLog()
+    stderr.write(`error: ${reasonOf(error)}\n`)
     throw error
   }
 }
 
-function settingsOf(env: Environment, stderr: LogStream, options: StandaloneOptions): HubuOptions {
-  const streams: LogStream[] = env.HUBU_LOG_STDERR === '0' ? [] : [stderr]
-  if (env.HUBU_LOG_FILE) streams.push(createWriteStream(env.HUBU_LOG_FILE, { flags: 'a', mode: 0o600 }))
+/** The system's own messages name files and addresses; its codes do not. */
+function reasonOf(error: unknown): string {
+  const { code, message } = error as { code?: unknown; message?: unknown }
+  if (code === 'EADDRINUSE' || code === 'EADDRNOTAVAIL') return `cannot listen on the address (${code})`
+  if (typeof code === 'string') return `cannot open a file (${code})`
+  return typeof message === 'string' ? message.replaceAll(/\s+/g, ' ') : 'cannot start'
+}
+
+function settingsOf(env: Environment, options: StandaloneOptions): HubuOptions {
   return {
     ...readAddress(options.bindAddress ?? env.HUBU_BIND_ADDR ?? '127.0.0.1:8787'),
     databasePath: env.HUBU_DB_PATH || 'hubu.sqlite3',
@@ -47,9 +59,9 @@ function settingsOf(env: Environment, stderr: LogStream, options: StandaloneOpti
       api: readToken(env, 'AUTH', 'hubu.auth-token', 'hubu_'),
       approval: readToken(env, 'APPROVAL', 'hubu.approval-token', 'hubu_approve_'),
       reconciliation: readToken(env, 'RECONCILIATION', 'hubu.reconciliation-token', 'hubu_reconcile_'),
+      admin: env.HUBU_SANDBOX_ADMIN_TOKEN?.trim() || undefined,
     },
     leases: readLeases(env.HUBU_LEASE_CONFIG),
-    log: requestLog(streams),
   }
 }
 

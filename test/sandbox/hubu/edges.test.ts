@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { receipt, reconciliation, setup } from './setup.ts'
+import { approval, receipt, reconciliation, setup } from './setup.ts'
 import { leases, testHubu } from './start.ts'
 
 const most = '9223372036854775807'
@@ -141,4 +141,60 @@ test('a budget always adds up, whatever happens in whatever order (H 4.4)', asyn
     }),
     { numRuns: 12 },
   )
+})
+
+test('whatever a body says, the answer is one of H 1.5 and never a fault', async () => {
+  await using hubu = await testHubu()
+  const { ready, authorize } = setup(hubu)
+  const { user, agent, budget } = await ready(500, 500)
+  const asked = await authorize(agent, { key: 'k', amount: 100 })
+  const known = [user.user_id, agent.agent_id, agent.account_id, budget.budget_id, asked.body.auth_token_id, 'k', 'usd']
+  const leaf = fc.oneof(fc.constantFrom<unknown>(...known), fc.bigInt().map(String), fc.jsonValue(), fc.integer())
+  const keys = fc.constantFrom(
+    ...['agent_id', 'account_id', 'amount_cents', 'operation_key', 'reason', 'merchant', 'execution_scope', 'receipt'],
+    ...[
+      'spend_auth_token_id',
+      'claim_id',
+      'evidence',
+      'provider_reference',
+      'policy_yaml',
+      'daily_limit_cents',
+      'name',
+    ],
+    ...['version', 'identity', 'protocol_version', 'starting_at', 'ending_before', 'recurrence', 'period_count'],
+    ...[
+      'budget_id',
+      'target_id',
+      'task_id',
+      'lease_profile',
+      'approval_request_id',
+      'decision',
+      'username',
+      '__proto__',
+    ],
+  )
+  const body = fc.dictionary(keys, fc.oneof(leaf, fc.dictionary(keys, leaf, { maxKeys: 3 })), { maxKeys: 9 })
+  const paths = fc.constantFrom(
+    ...['/init', '/agents/register', '/policies', '/budgets', '/budgets/series', '/budgets/revoke', '/budgets/replace'],
+    ...[
+      '/user/spending-target',
+      '/user/spending-target/revoke',
+      '/spend/authorize',
+      '/spend',
+      '/spend/approval/resolve',
+    ],
+    ...['/spend/executor/validate', '/spend/executor/resolve', '/spend/executor/claim', '/spend/executor/settle'],
+    '/spend/executor/release',
+  )
+  const human = { headers: { ...approval.headers, ...reconciliation.headers } }
+  await fc.assert(
+    fc.asyncProperty(paths, body, async (path, sent) => {
+      const answer = await hubu.post(path, sent, human)
+      expect([200, 400, 409]).toContain(answer.status)
+      if (answer.status !== 200) expect(Object.keys(answer.body).sort()).toEqual(['error', 'retry_guidance'])
+    }),
+    { numRuns: 300 },
+  )
+  await hubu.restart()
+  expect((await hubu.get('/users')).status).toBe(200)
 })

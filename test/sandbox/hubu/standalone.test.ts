@@ -92,7 +92,8 @@ test.each<[string, Record<string, string>, string]>([
   ['an address that is not loopback', { HUBU_BIND_ADDR: '0.0.0.0:8787' }, 'loopback'],
   ['an address without a port', { HUBU_BIND_ADDR: '127.0.0.1' }, 'loopback'],
   ['a missing lease file', { HUBU_LEASE_CONFIG: '/nonexistent/leases.yaml' }, 'lease configuration file'],
-  ['a database that cannot be opened', { HUBU_DB_PATH: '/nonexistent/hubu.sqlite3' }, ''],
+  ['a database that cannot be opened', { HUBU_DB_PATH: '/nonexistent/hubu.sqlite3' }, 'cannot open a file (ENOENT)'],
+  ['a broken address', { HUBU_BIND_ADDR: '127.0.0.1:99999' }, 'loopback'],
 ])('%s stops the start with one error line and no secret (H 1.1)', async (_what, change, fragment) => {
   using folder = tempFolder()
   const stderr = memory()
@@ -100,7 +101,29 @@ test.each<[string, Record<string, string>, string]>([
   expect(stderr.lines).toHaveLength(1)
   expect(stderr.lines[0]).toMatch(/^error: [^\n]*\n$/)
   expect(stderr.lines[0]).toContain(fragment)
-  expect(stderr.lines[0]).not.toContain('same')
+  expect(stderr.lines[0]).not.toMatch(/same|nonexistent/)
+})
+
+test('a log file that cannot be written stops nothing (H 9, 1.1)', async () => {
+  using folder = tempFolder()
+  const env = { ...(await environment(folder)), HUBU_LOG_FILE: '/nonexistent/log', HUBU_LOG_STDERR: '0' }
+  const running = await runHubuFromEnvironment(env, memory())
+  for (let round = 0; round < 3; round += 1) expect((await fetch(`${running.url}/version`)).status).toBe(200)
+  await running.close()
+})
+
+test('a taken address stops the start without naming it, and the admin token opens the faults', async () => {
+  using folder = tempFolder()
+  using other = tempFolder()
+  const env = { ...(await environment(folder)), HUBU_SANDBOX_ADMIN_TOKEN: 'admin', HUBU_LOG_STDERR: '0' }
+  const running = await runHubuFromEnvironment(env, memory())
+  const faults = await fetch(`${running.url}/sandbox/faults`, { headers: { Authorization: 'Bearer admin' } })
+  expect(await faults.json()).toEqual({ faults: [] })
+  const stderr = memory()
+  const second = { ...(await environment(other)), HUBU_BIND_ADDR: env.HUBU_BIND_ADDR }
+  await expect(runHubuFromEnvironment(second, stderr)).rejects.toThrow()
+  expect(stderr.lines).toEqual(['error: cannot listen on the address (EADDRINUSE)\n'])
+  await running.close()
 })
 
 test('a log that nobody reads loses lines and says how many; a broken one is left alone (H 9, 1.1)', () => {
