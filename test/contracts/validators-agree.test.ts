@@ -15,7 +15,7 @@ import { root } from './root.ts'
 import { valuesNear } from './values.ts'
 
 const contracts = readContracts(root)
-const runs = { numRuns: 50, seed: 20_261_129 }
+const runs = { numRuns: 150, seed: 20_261_129 }
 
 type Interpreted = ReturnType<Ajv2020['compile']>
 

@@ -3,13 +3,16 @@ import fc from 'fast-check'
 
 type Node = boolean | { readonly [keyword: string]: unknown }
 
+/** Most mistakes are small ones: a number off by one, an empty text, another type. */
+const changes = ['nudge', 'nudge', 'nudge', 'replace', 'remove', 'add'] as const
+
 /** JSON values for a schema: valid ones as far as its keywords are known here, mutated ones, and any others. */
 export function valuesNear(schema: Node, root: Node = schema): fc.Arbitrary<unknown> {
   const valid = valuesOf(schema, root)
   const mutated = fc
-    .tuple(valid, fc.nat(), fc.constantFrom('replace', 'remove', 'add'), fc.jsonValue({ maxDepth: 1 }))
-    .map(([value, at, how, other]) => mutate(value, at, how, other))
-  return fc.oneof({ weight: 3, arbitrary: valid }, { weight: 4, arbitrary: mutated }, fc.jsonValue({ maxDepth: 2 }))
+    .tuple(valid, fc.nat(), fc.nat(), fc.constantFrom(...changes), fc.jsonValue({ maxDepth: 1 }))
+    .map(([value, at, which, how, other]) => mutate(value, { at, which, how, other }))
+  return fc.oneof({ weight: 2, arbitrary: valid }, { weight: 6, arbitrary: mutated }, fc.jsonValue({ maxDepth: 2 }))
 }
 
 function valuesOf(schema: Node, root: Node): fc.Arbitrary<unknown> {
@@ -70,18 +73,47 @@ function resolve(root: Node, reference: string): Node {
 
 type Place = { holder: Record<string, unknown>; name: string }
 
+interface Mutation {
+  /** Which place, counted round. */
+  at: number
+  /** Which of the small mistakes, counted round. */
+  which: number
+  how: (typeof changes)[number]
+  other: unknown
+}
+
 /** Changes one place of a value, however deep. A value without places is replaced. */
-function mutate(value: unknown, at: number, how: 'replace' | 'remove' | 'add', other: unknown): unknown {
+function mutate(value: unknown, { at, which, how, other }: Mutation): unknown {
   const changed = structuredClone(value)
-  const places = placesOf(changed)
   if (how === 'add' && typeof changed === 'object' && changed !== null && !Array.isArray(changed)) {
     return { ...changed, unforeseen: other }
   }
+  const places = placesOf(changed)
   const place = places[at % Math.max(places.length, 1)]
-  if (place === undefined) return other
-  if (how === 'remove') delete place.holder[place.name]
-  else place.holder[place.name] = other
+  if (place === undefined) return how === 'nudge' ? nudge(changed, which) : other
+  const { holder, name } = place
+  if (how === 'remove') delete holder[name]
+  else holder[name] = how === 'nudge' ? nudge(holder[name], which) : other
   return JSON.parse(JSON.stringify(changed)) as unknown
+}
+
+/** The value with a small mistake. */
+function nudge(value: unknown, which: number): unknown {
+  const mistakes = mistakesOf(value)
+  return mistakes[which % mistakes.length]
+}
+
+function mistakesOf(value: unknown): readonly unknown[] {
+  switch (typeof value) {
+    case 'number':
+      return [value - 1, value + 1, -1, 0, value + 0.5, 2 ** 53, String(value)]
+    case 'string':
+      return ['', `${value} `, `${value}\n`, value.slice(1), value.toUpperCase(), 'x'.repeat(161), 'x'.repeat(600), 7]
+    case 'boolean':
+      return [null, 0, String(value)]
+    default:
+      return [null, {}, [], 0, '']
+  }
 }
 
 function placesOf(value: unknown): Place[] {
