@@ -1,7 +1,7 @@
 /** Environment variables as Node gives them. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The variables that configure a served router (R 1.2). The README lists each of them. */
+/** The variables that configure a served router (R 1.2, DESIGN 1, 2, 5). The README lists each of them. */
 export const environmentVariables = {
   hubuEndpoint: 'HUBU_UNIFIED_HUBU_ENDPOINT',
   hubuToken: 'HUBU_UNIFIED_HUBU_BEARER_TOKEN',
@@ -15,6 +15,13 @@ export const environmentVariables = {
   trustClientApproval: 'HUBU_MCP_TRUST_CLIENT_APPROVAL',
   reconciliationToken: 'HUBU_RECONCILIATION_TOKEN',
   reconciliationTokenFile: 'HUBU_RECONCILIATION_TOKEN_FILE',
+  config: 'HUBU_UNIFIED_CONFIG',
+  expose: 'HUBU_UNIFIED_EXPOSE',
+  responseBudget: 'HUBU_UNIFIED_RESPONSE_BUDGET',
+  verbatim: 'HUBU_UNIFIED_VERBATIM',
+  resultsPath: 'HUBU_UNIFIED_RESULTS_PATH',
+  resultsLimit: 'HUBU_UNIFIED_RESULTS_LIMIT',
+  log: 'HUBU_UNIFIED_LOG',
 } as const
 
 /**

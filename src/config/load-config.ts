@@ -1,8 +1,12 @@
 // This room is what the operator asked for: read once, checked, frozen.
+import type { GatewayConfig } from '#generated/types/config.js'
 import { Secret } from '../redaction/secret.ts'
 import { ConfigError } from './config-error.ts'
 import { readBearer, type ReconciliationSettings } from './credentials.ts'
 import { environmentVariables as names, isBlank, readVariable, type Environment } from './environment.ts'
+import type { Place } from './paths.ts'
+import { readResultsSettings, type ResultsSettings } from './results-settings.ts'
+import { readLogLevel, type LogLevel } from './log-level.ts'
 
 /** How to reach one backend. */
 export interface BackendSettings {
@@ -23,12 +27,29 @@ export interface Config {
   readonly statePath: string | undefined
   readonly trustClientApproval: boolean
   readonly reconciliation: ReconciliationSettings
+  readonly results: ResultsSettings
+  /** Undefined: the contract surface (DESIGN 1). */
+  readonly expose: 'all' | 'lazy' | undefined
+  readonly logLevel: LogLevel
+  /** The config file as it stands; undefined when there is none. */
+  readonly gateway: GatewayConfig | undefined
+}
+
+/** What is known besides the environment. */
+export interface Given {
+  /** Where files belong; without it there is no default place for stored results. */
+  place?: Place
+  /** The config file, already checked. */
+  gateway?: GatewayConfig
 }
 
 const trustWords = new Set(['1', 'true', 'TRUE', 'yes', 'YES'])
 
-/** Reads the environment (R 1.2): credentials first, then the rest; the first error wins. Throws ConfigError. */
-export function loadConfig(env: Environment): Config {
+/**
+ * Reads the environment (R 1.2) over the config file: credentials first, then the rest; the first error wins. Throws
+ * ConfigError.
+ */
+export function loadConfig(env: Environment, given: Given = {}): Config {
   const read = (name: string) => readVariable(env, name)
   const hubuBearer = readBearer('hubu', read(names.hubuToken), read(names.hubuTokenFile))
   const gongbuBearer = readBearer('gongbu', read(names.gongbuToken), read(names.gongbuTokenFile))
@@ -44,6 +65,10 @@ export function loadConfig(env: Environment): Config {
       direct: direct === undefined ? undefined : new Secret(direct),
       file: read(names.reconciliationTokenFile) ?? 'hubu.reconciliation-token',
     },
+    results: readResultsSettings(read, given),
+    expose: readExpose(read(names.expose)) ?? given.gateway?.expose ?? (given.gateway && 'all'),
+    logLevel: readLogLevel(read(names.log)),
+    gateway: given.gateway,
   })
 }
 
@@ -70,6 +95,11 @@ function toEndpoint(backend: string, text: string): URL {
   throw new ConfigError(
     `the ${backend} endpoint is not usable; it must be an absolute http or https URL without user name, query or fragment`,
   )
+}
+
+function readExpose(text: string | undefined): 'all' | 'lazy' | undefined {
+  if (text === undefined || text === 'all' || text === 'lazy') return text
+  throw new ConfigError(`${names.expose} must be all or lazy`)
 }
 
 function readInteger(text: string | undefined, what: string, least: number, most: number, absent: number): number {

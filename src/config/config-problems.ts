@@ -1,0 +1,91 @@
+// Pure: what a schema found wrong, in words and without values.
+import type { AgentConfig, GatewayConfig, ServerConfig } from '#generated/types/config.js'
+import type { Issue } from '#generated/validators/config.js'
+import { nearest } from './nearest.ts'
+import { budgetWords, sizeWords } from './sizes.ts'
+import type { Problem } from './yaml-file.ts'
+
+const topKeys = Object.keys({
+  ...{ version: 0, expose: 0, pin: 0, response_budget: 0, verbatim: 0 },
+  ...{ connect_timeout: 0, call_timeout: 0, servers: 0, groups: 0, agents: 0 },
+} satisfies Record<keyof GatewayConfig, 0>)
+
+const serverKeys = Object.keys({
+  ...{ command: 0, args: 0, env: 0, cwd: 0, url: 0, transport: 0, headers: 0 },
+  ...{ enabled: 0, description: 0, tags: 0, use_when: 0, tool_use_when: 0 },
+} satisfies Record<keyof ServerConfig, 0>)
+
+const agentKeys = Object.keys({
+  ...{ type: 0, path: 0, mode: 0, disabled: 0, servers: 0, tools: 0, pin: 0, tool_schema_budget: 0 },
+} satisfies Record<keyof AgentConfig, 0>)
+
+/** Keys of other gateways that are refused for a reason of their own (DESIGN 1). */
+const hints: Readonly<Record<string, string>> = {
+  listen: 'is not supported: this router speaks MCP on stdio; remove the key',
+  vault: 'is not supported: give the server its secrets in its environment, and remove the key',
+}
+
+/** The problems behind a validator's issues, one for each member. */
+export function problemsOf(issues: readonly Issue[]): Problem[] {
+  const found = new Map<string, Problem>()
+  for (const issue of issues) {
+    const extra = issue.keyword === 'additionalProperties' ? String(issue.params.additionalProperty) : undefined
+    const pointer = extra === undefined ? issue.instancePath : `${issue.instancePath}/${escapePointer(extra)}`
+    // A choice of types reports each of them, and last the choice itself.
+    if (issue.keyword === 'anyOf' || !found.has(pointer)) {
+      found.set(pointer, {
+        pointer,
+        message: extra === undefined ? inWords(issue) : unknownKey(issue.instancePath, extra),
+      })
+    }
+  }
+  return [...found.values()]
+}
+
+/** A member's name as part of a pointer. */
+export function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+function unknownKey(parent: string, name: string): string {
+  const hint = hints[name.startsWith('vault') ? 'vault' : name]
+  if (hint !== undefined) return hint
+  const known = parent === '' ? topKeys : parent.startsWith('/servers/') ? serverKeys : agentKeys
+  const meant = nearest(name, known)
+  return meant === undefined
+    ? `is not a key here; allowed are ${known.join(', ')}`
+    : `is not a key here; did you mean ${meant}?`
+}
+
+function inWords({ instancePath, keyword, params, message }: Issue): string {
+  switch (keyword) {
+    case 'anyOf':
+      return `must be ${instancePath === '/response_budget' ? budgetWords : `${sizeWords}, or 0`}`
+    case 'enum':
+      return `must be ${(params.allowedValues as unknown[]).join(' or ')}`
+    case 'const':
+      return `must be ${String(params.allowedValue)}`
+    case 'required':
+      return `needs the key ${String(params.missingProperty)}`
+    case 'type':
+      return `must be ${typeWords[String(params.type)] ?? String(params.type)}`
+    case 'minLength':
+      return 'must not be empty'
+    case 'maxLength':
+      return `must have at most ${String(params.limit)} characters`
+    case 'maxItems':
+      return `must have at most ${String(params.limit)} entries`
+    case 'maxProperties':
+      return `must have at most ${String(params.limit)} keys`
+    default:
+      return message ?? 'is not valid'
+  }
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'a text; put it in quotes if it looks like a number or a switch',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  array: 'a list',
+  object: 'a map',
+}

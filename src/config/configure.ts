@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { environmentVariables as names, isBlank, readVariable } from './environment.ts'
+import { loadConfig, type Config } from './load-config.ts'
+import { configFolder, type Place } from './paths.ts'
+
+/** What the command line says about the configuration. */
+export interface ConfigFlags {
+  /** `--config PATH`. */
+  config?: string
+}
+
+/**
+ * Everything that a served router is told: flags over environment over file over defaults. The file's reader is loaded only
+ * when there is a file. Rejects with ConfigError.
+ */
+export async function configure(place: Place, flags: ConfigFlags = {}): Promise<Config> {
+  const file = configPath(place, flags)
+  if (file === undefined) return loadConfig(place.env, { place })
+  const { readConfigFile } = await import('./config-file.ts')
+  return loadConfig(place.env, { place, gateway: readConfigFile(file) })
+}
+
+/** The config file to read (DESIGN 1): one that is named must exist, the default one may be missing. */
+export function configPath(place: Place, flags: ConfigFlags = {}): string | undefined {
+  const named = flags.config ?? readVariable(place.env, names.config)
+  if (!isBlank(named)) return named
+  const usual = path.join(configFolder(place), 'config.yaml')
+  return path.isAbsolute(usual) && existsSync(usual) ? usual : undefined
+}

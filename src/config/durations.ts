@@ -1,0 +1,19 @@
+const unitMs: Readonly<Record<string, number>> = {
+  ...{ ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1 },
+  ...{ s: 1000, m: 60_000, h: 3_600_000 },
+}
+
+/** What is allowed where a duration is wanted, in words. */
+export const durationWords = 'a duration such as 30s, 2m, 1h30m or 250ms, more than zero'
+
+/**
+ * The milliseconds that a duration text means: one or more numbers with a unit each (M 2.6). Undefined for anything else, a
+ * bare number included, and for nothing at all: no time-out is ever zero.
+ */
+export function parseDuration(text: string): number | undefined {
+  if (!/^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined
+  let ms = 0
+  for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g))
+    ms += Number(number) * unitMs[unit!]!
+  return Number.isFinite(ms) && ms > 0 ? ms : undefined
+}

@@ -1,0 +1,116 @@
+// Pure: the rules of M 2.7 that a schema cannot say.
+import type { AgentConfig, GatewayConfig, ServerConfig } from '#generated/types/config.js'
+import { escapePointer } from './config-problems.ts'
+import { durationWords, parseDuration } from './durations.ts'
+import { budgetWords, parseBudget, parseSize, sizeWords } from './sizes.ts'
+import type { Problem } from './yaml-file.ts'
+
+/** Names that belong to the router and its backends (DESIGN 1). */
+const reservedServers = new Set(['hubu', 'gongbu', 'router', 'mcphub'])
+/** Built-in owners that scopes and pins may name besides the configured servers (DESIGN 1). */
+const builtInServers = ['hubu', 'gongbu', 'router']
+
+type Report = (pointer: string, message: string) => void
+
+/** Everything that breaks a rule, in the order of the file's keys. */
+export function brokenRules(config: GatewayConfig): Problem[] {
+  const problems: Problem[] = []
+  const report: Report = (pointer, message) => problems.push({ pointer, message })
+  const servers = config.servers ?? {}
+  const known = new Set([...Object.keys(servers), ...builtInServers])
+  if (config.response_budget !== undefined && parseBudget(String(config.response_budget)) === undefined)
+    report('/response_budget', `must be ${budgetWords}`)
+  for (const key of ['connect_timeout', 'call_timeout'] as const) {
+    const text = config[key]
+    if (text !== undefined && parseDuration(text) === undefined) report(`/${key}`, `must be ${durationWords}`)
+  }
+  for (const [name, server] of Object.entries(servers))
+    checkServer(`/servers/${escapePointer(name)}`, name, server, report)
+  for (const [name, members] of Object.entries(config.groups ?? {})) {
+    members.forEach((member, index) => {
+      if (!Object.hasOwn(servers, member))
+        report(`/groups/${escapePointer(name)}/${index}`, 'names no configured server')
+    })
+  }
+  checkPins('/pin', config.pin ?? [], known, report)
+  for (const [name, agent] of Object.entries(config.agents ?? {}))
+    checkAgent(`/agents/${escapePointer(name)}`, agent, known, report)
+  return problems
+}
+
+function checkServer(at: string, name: string, server: ServerConfig, report: Report): void {
+  const { command, url, use_when, tool_use_when } = server
+  if (reservedServers.has(name)) report(at, 'is a name of the router itself; choose another')
+  else if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/.test(name) || name.includes('__') || name.endsWith('_'))
+    report(at, 'must be a name of up to 63 letters, digits, - and _, without __ and without _ at the end')
+  if (command === undefined && url === undefined) report(at, 'needs command or url')
+  if (command !== undefined && url !== undefined) report(at, 'has both command and url; give one')
+  const belongsTo = (key: keyof ServerConfig, owner: 'command' | 'url') => {
+    if (server[key] !== undefined && server[owner] === undefined)
+      report(`${at}/${key}`, `is only for servers with ${owner}`)
+  }
+  for (const key of ['headers', 'transport'] as const) belongsTo(key, 'url')
+  for (const key of ['args', 'cwd', 'env'] as const) belongsTo(key, 'command')
+  checkHints(`${at}/use_when`, use_when ?? [], report)
+  for (const [tool, hints] of Object.entries(tool_use_when ?? {})) {
+    const below = `${at}/tool_use_when/${escapePointer(tool)}`
+    if (!isHint(tool) || tool !== tool.trim()) report(below, hintWords)
+    checkHints(below, hints, report)
+  }
+}
+
+const hintWords = 'must be one line of 1 to 256 bytes without control characters'
+
+function checkHints(at: string, hints: readonly string[], report: Report): void {
+  hints.forEach((hint, index) => {
+    if (!isHint(hint)) report(`${at}/${index}`, hintWords)
+  })
+}
+
+function isHint(text: string): boolean {
+  return text.trim() !== '' && Buffer.byteLength(text) <= 256 && !/\p{Cc}/u.test(text) && text.isWellFormed()
+}
+
+/** `server`, `server__*` or `server__tool` (M 6.1). */
+function checkPins(at: string, pins: readonly string[], known: ReadonlySet<string>, report: Report): void {
+  pins.forEach((pin, index) => {
+    const separator = pin.indexOf('__')
+    const server = separator < 0 ? pin : pin.slice(0, separator)
+    const tool = separator < 0 ? undefined : pin.slice(separator + 2)
+    const isWild = tool === '*'
+    if (tool === '' || (pin.includes('*') && !isWild))
+      report(`${at}/${index}`, 'must be server, server__tool or server__*')
+    else if (!known.has(server)) report(`${at}/${index}`, 'names no configured server')
+  })
+}
+
+function checkAgent(at: string, agent: AgentConfig, known: ReadonlySet<string>, report: Report): void {
+  const { servers, tools, pin, tool_schema_budget: budget } = agent
+  if (agent.mode === 'direct') {
+    for (const key of ['tools', 'pin', 'tool_schema_budget'] as const)
+      if (agent[key] !== undefined) report(`${at}/${key}`, 'is only for agents in gateway mode')
+  }
+  servers?.forEach((name, index) => {
+    if (!known.has(name)) report(`${at}/servers/${index}`, 'names no configured server')
+  })
+  const outside = (server: string) => servers !== undefined && !servers.includes(server)
+  tools?.forEach((name, index) => {
+    const separator = name.indexOf('__')
+    const server = name.slice(0, separator)
+    const where = `${at}/tools/${index}`
+    if (separator < 1 || name.length === separator + 2 || name.includes('*')) report(where, 'must be server__tool')
+    else if (!known.has(server)) report(where, 'names no configured server')
+    else if (outside(server)) report(where, "names a server that is not in the agent's servers")
+  })
+  checkPins(`${at}/pin`, pin ?? [], known, report)
+  pin?.forEach((entry, index) => {
+    const server = entry.split('__', 1)[0]!
+    const where = `${at}/pin/${index}`
+    if (known.has(server) && outside(server)) report(where, "names a server that is not in the agent's servers")
+    const isExact = entry.includes('__') && !entry.endsWith('__*')
+    if (isExact && tools !== undefined && !tools.includes(entry))
+      report(where, "names a tool that is not in the agent's tools")
+  })
+  if (budget !== undefined && parseSize(String(budget)) === undefined)
+    report(`${at}/tool_schema_budget`, `must be ${sizeWords}, or 0`)
+}

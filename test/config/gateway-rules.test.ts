@@ -1,0 +1,116 @@
+import { writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { ConfigError } from '../../src/config/config-error.ts'
+import { readConfigFile } from '../../src/config/config-file.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+/** The problems of a configuration, written as JSON, which is YAML too; empty when it is accepted. */
+function problems(config: object): string[] {
+  using folder = tempFolder()
+  const file = folder.file('config.yaml')
+  writeFileSync(file, JSON.stringify(config))
+  try {
+    readConfigFile(file)
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.message.split(' | ').map((text) => text.replace(/^.*?:\d+:\d+: /, ''))
+  }
+}
+
+const servers = { atlas: { command: 'atlas-mcp' }, ledger: { url: 'https://ledger.example/mcp' } }
+const agent = { type: 'codex', path: '~/.codex/config.toml' }
+const agents = (more: object) => ({ servers, agents: { a: { ...agent, ...more } } })
+
+describe('servers', () => {
+  test.each(['mcphub', 'hubu', 'gongbu', 'router', 'a__b', 'a_', '-a', 'a b', '', 'é', 'x'.repeat(64), '__proto__'])(
+    'may not be named %j (K5, DESIGN 1)',
+    (name) => expect(problems({ servers: Object.fromEntries([[name, { command: 'x' }]]) })).toHaveLength(1),
+  )
+
+  test('six problems are told in one error (K6)', () => {
+    const found = problems({
+      servers: {
+        both: { command: 'x', url: 'y' },
+        neither: {},
+        odd: { url: 'y', transport: 'grpc' },
+        head: { command: 'x', headers: { a: 'b' } },
+        cwd: { url: 'y', cwd: '/tmp' },
+        vault: { url: 'y', vault: 'v' },
+      },
+    })
+    expect(found).toHaveLength(6)
+    for (const name of ['both', 'neither', 'odd.transport', 'head.headers', 'cwd.cwd', 'vault.vault'])
+      expect(found.filter((text) => text.startsWith(`servers.${name} `))).toHaveLength(1)
+  })
+
+  test('hints are few, short and of one line (K7)', () => {
+    const hints = (use_when: string[]) => problems({ servers: { a: { command: 'x', use_when } } })
+    expect(hints(Array(8).fill('x'.repeat(256)))).toEqual([])
+    for (const bad of [Array(9).fill('x'), ['x'.repeat(257)], ['é'.repeat(129)], [' '], ['a\nb'], ['a\u0001']])
+      expect(hints(bad as string[])).toHaveLength(1)
+    const tool = (name: string) => problems({ servers: { a: { command: 'x', tool_use_when: { [name]: ['y'] } } } })
+    expect(tool('t')).toEqual([])
+    for (const bad of [' t', '', 'x'.repeat(257)]) expect(tool(bad)).toHaveLength(1)
+  })
+
+  test('groups hold configured servers', () => {
+    expect(problems({ servers, groups: { g: ['atlas'] } })).toEqual([])
+    expect(problems({ servers, groups: { g: ['ghost'] } })).toEqual(['groups.g.0 names no configured server'])
+  })
+})
+
+describe('pins and scopes', () => {
+  test.each(['atlas', 'atlas__*', 'atlas__route', 'hubu', 'hubu__list_ledger'])('the pin %s is valid (K8)', (pin) =>
+    expect(problems({ servers, pin: [pin] })).toEqual([]),
+  )
+
+  test.each(['', 'ghost', 'ghost__x', 'atlas__ro*', 'atlas__'])('the pin %j is not (K9)', (pin) =>
+    expect(problems({ servers, pin: [pin] })).toHaveLength(1),
+  )
+
+  test('a direct agent has no scope of tools, no pins and no budget (K11)', () => {
+    for (const more of [{ tools: ['atlas__route'] }, { pin: [] }, { tool_schema_budget: '8KB' }]) {
+      expect(problems(agents(more))).toEqual([])
+      expect(problems(agents({ mode: 'direct', ...more }))).toHaveLength(1)
+    }
+  })
+
+  test('tools lie on the servers of the agent, and exact pins among its tools (K12, K13)', () => {
+    expect(problems(agents({ servers: ['atlas'], tools: ['ledger__add_entry'] }))).toHaveLength(1)
+    expect(problems(agents({ servers: ['ghost'] }))).toHaveLength(1)
+    expect(problems(agents({ tools: ['atlas__route'], pin: ['atlas__geocode'] }))).toHaveLength(1)
+    expect(problems(agents({ tools: ['atlas__route'], pin: ['atlas'] }))).toEqual([])
+    expect(problems(agents({ servers: ['atlas'], pin: ['ledger'] }))).toHaveLength(1)
+  })
+
+  test.each(['route', 'atlas__', '__x', 'atlas__*'])('the tool %s is no tool (K14)', (tool) =>
+    expect(problems(agents({ tools: [tool] }))).toHaveLength(1),
+  )
+
+  test('an agent needs a type and a path', () => {
+    expect(problems({ agents: { a: {} } })).toHaveLength(1)
+    expect(problems({ agents: { a: { type: 'codex' } } })).toEqual(['agents.a needs the key path'])
+  })
+
+  test('the schema budget of an agent is any size, 0 included', () => {
+    for (const tool_schema_budget of ['0', 0, '1', '8KB']) expect(problems(agents({ tool_schema_budget }))).toEqual([])
+    for (const tool_schema_budget of ['-1', 'x', -1]) expect(problems(agents({ tool_schema_budget }))).toHaveLength(1)
+  })
+})
+
+test.each([
+  ['call_timeout', '0s'],
+  ['call_timeout', 'soon'],
+  ['connect_timeout', 'soon'],
+  ['connect_timeout', '0s'],
+])('%s: %s is refused (K15)', (key, text) => {
+  expect(problems({ [key]: text })).toEqual([expect.stringContaining(`${key} must be a duration`)])
+  expect(problems({ [key]: '20m' })).toEqual([])
+})
+
+test('many problems are cut short and counted', () => {
+  const found = problems(Object.fromEntries(Array.from({ length: 14 }, (_, n) => [`unknown_key_${n}`, 1])))
+  expect(found).toHaveLength(11)
+  expect(found.at(-1)).toBe('and 4 more')
+})

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { parseDuration } from '../../src/config/durations.ts'
+import { nearest } from '../../src/config/nearest.ts'
+import { parseBudget, parseSize } from '../../src/config/sizes.ts'
+
+test.each([
+  ['32KB', 32_768],
+  ['32kb', 32_768],
+  ['32 KB', 32_768],
+  ['2 MB', 2_097_152],
+  [' 1GB ', 1_073_741_824],
+  ['512B', 512],
+  ['512', 512],
+  ['+512', 512],
+  ['0', 0],
+  ['0KB', 0],
+])('the size %j is %i bytes (M 10.2 K1)', (text, bytes) => {
+  expect(parseSize(text)).toBe(bytes)
+  expect(parseBudget(text)).toBe(bytes)
+})
+
+test.each([
+  '1.5KB',
+  '12XB',
+  'bogus',
+  'KB',
+  '4K',
+  '-1',
+  '-2KB',
+  '9223372036854775807GB',
+  '1_000',
+  '1e3',
+  '',
+  ' ',
+  '32KB32KB',
+])('%j is no size (K2, L04)', (text) => {
+  expect(parseSize(text)).toBeUndefined()
+  expect(parseBudget(text)).toBeUndefined()
+})
+
+test.each(['1', '1B', '511B'])('%j is a size and no budget (K2)', (text) => {
+  expect(parseSize(text)).toBeGreaterThan(0)
+  expect(parseBudget(text)).toBeUndefined()
+})
+
+test.each([
+  ['30s', 30_000],
+  ['1h30m', 5_400_000],
+  ['250ms', 250],
+  ['1.5s', 1500],
+  ['2m', 120_000],
+])('the duration %j is %i ms (M 2.6)', (text, ms) => expect(parseDuration(text)).toBeCloseTo(ms))
+
+test.each(['soon', '0s', '0', '30', '-1s', '1d', '', '1 s'])('%j is no duration (K15)', (text) =>
+  expect(parseDuration(text)).toBeUndefined(),
+)
+
+test.each([
+  ['respons_budget', 'response_budget'],
+  ['resposne_budget', 'response_budget'],
+  ['Verbatim', 'verbatim'],
+  ['pins', 'pin'],
+  ['something_else', undefined],
+  ['x', undefined],
+])('for %j the nearest key is %j (L01)', (name, wanted) => {
+  expect(nearest(name, ['response_budget', 'verbatim', 'pin', 'servers'])).toBe(wanted)
+})
