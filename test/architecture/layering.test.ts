@@ -17,6 +17,7 @@ const mayImport: Record<string, readonly string[]> = {
   catalog: ['errors', 'generated'],
   identity: ['errors', 'catalog', 'generated'],
   backends: ['errors', 'redaction', 'catalog', 'generated'],
+  downstream: ['errors', 'redaction', 'catalog', 'generated'],
   capabilities: ['catalog', 'backends', 'generated'],
   approvals: ['errors', 'redaction', 'backends', 'generated'],
   // Of identity only the type of a call's identity: what a row is found by.
@@ -24,19 +25,29 @@ const mayImport: Record<string, readonly string[]> = {
   results: ['errors', 'storage', 'generated'],
   lazy: ['errors', 'storage', 'catalog', 'generated'],
   calls: [
-    ...['errors', 'redaction', 'catalog', 'identity', 'backends', 'capabilities', 'operations', 'results', 'lazy'],
-    'generated',
+    ...[
+      'errors',
+      'redaction',
+      'catalog',
+      'identity',
+      'backends',
+      'downstream',
+      'capabilities',
+      'operations',
+      'results',
+    ],
+    ...['lazy', 'generated'],
   ],
   server: ['errors', 'redaction', 'generated'],
   'serve.ts': [
-    ...['timing.ts', 'errors', 'redaction', 'config', 'storage', 'catalog', 'backends', 'capabilities', 'operations'],
-    ...['results', 'lazy', 'calls', 'server', 'generated'],
+    ...['timing.ts', 'errors', 'redaction', 'config', 'storage', 'catalog', 'backends', 'downstream', 'capabilities'],
+    ...['operations', 'results', 'lazy', 'calls', 'server', 'generated'],
   ],
   'client-configs': ['errors'],
   // A second reading of the contracts: it shares nothing with the router that could be wrong on both sides.
   sandbox: ['storage', 'generated'],
   doctor: [
-    ...['errors', 'redaction', 'config', 'storage', 'catalog', 'backends', 'capabilities', 'operations'],
+    ...['errors', 'redaction', 'config', 'storage', 'catalog', 'backends', 'downstream', 'capabilities', 'operations'],
     ...['client-configs', 'generated'],
   ],
   // Speaks to the built program as any client does.
