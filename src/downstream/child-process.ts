@@ -1,0 +1,91 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+
+/** How a mounted server's process is started. */
+export interface ChildCommand {
+  command: string
+  args: readonly string[]
+  cwd?: string
+  env: Readonly<Record<string, string>>
+}
+
+/** A running child in a process group of its own. */
+export interface Child {
+  readonly process: ChildProcessWithoutNullStreams
+  /** Resolves when the process is gone. */
+  readonly ended: Promise<void>
+  /** The last part of its stderr. */
+  stderrTail(): string
+  /** Ends the whole group: closes stdin, then asks, then forces. Resolves when it is gone. */
+  stop(): Promise<void>
+}
+
+/** The last bytes of stderr that are kept (M 7.7). */
+const stderrTailBytes = 8192
+
+/** Waits between the steps of stopping, in milliseconds. */
+export interface StopPatience {
+  afterEndMs: number
+  afterTermMs: number
+}
+
+/**
+ * Starts a child as the leader of its own process group, so that its grandchildren end with it. Rejects when it cannot be
+ * started.
+ */
+export function startChild(
+  command: ChildCommand,
+  after: (ms: number, work: () => void) => () => void,
+  patience: StopPatience,
+): Promise<Child> {
+  const child = spawn(command.command, command.args, {
+    cwd: command.cwd,
+    env: command.env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  })
+  let tail = Buffer.alloc(0)
+  child.stderr.on('data', (chunk: Buffer) => {
+    tail = Buffer.concat([tail, chunk]).subarray(-stderrTailBytes)
+  })
+  // A child that is gone is noticed by its end, not by our writing.
+  child.stdin.on('error', () => {})
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', () => resolve())
+    child.once('error', () => resolve())
+  })
+  let stopping: Promise<void> | undefined
+  const wait = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const cancel = after(ms, resolve)
+      void ended.then(() => {
+        cancel()
+        resolve()
+      })
+    })
+  const stop = async () => {
+    child.stdin.end()
+    await wait(patience.afterEndMs)
+    signalGroup(child, 'SIGTERM')
+    await wait(patience.afterTermMs)
+    // Also when the leader has gone: its grandchildren may not have.
+    signalGroup(child, 'SIGKILL')
+    await ended
+  }
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('spawn', () =>
+      resolve({ process: child, ended, stderrTail: () => tail.toString('utf8'), stop: () => (stopping ??= stop()) }),
+    )
+  })
+}
+
+function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    if (process.platform === 'win32') child.kill(signal)
+    else process.kill(-child.pid, signal)
+  } catch {
+    // The group is gone.
+  }
+}

@@ -1,0 +1,103 @@
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { StringDecoder } from 'node:string_decoder'
+import type { Child } from './child-process.ts'
+import { keepText, memberText } from './raw-result.ts'
+
+/** A frame of a mounted server may be this long. */
+export const frameLimitBytes = 256 * 1024 * 1024
+/** So many lines that are no message are skipped before the connection counts as broken. */
+const junkLimit = 1000
+
+/**
+ * MCP over a child's stdio. Lines that are no message (a banner, a stack trace) are skipped and counted; the exact text of
+ * results is kept. The end of the process closes the transport at once.
+ */
+export class ChildTransport implements Transport {
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: (message: JSONRPCMessage) => void
+  readonly #child: Child
+  readonly #onJunk: (count: number) => void
+  readonly #decoder = new StringDecoder('utf8')
+  #rest: string[] = []
+  #restLength = 0
+  #junk = 0
+  #isClosed = false
+
+  constructor(child: Child, onJunk: (count: number) => void = () => {}) {
+    this.#child = child
+    this.#onJunk = onJunk
+  }
+
+  start(): Promise<void> {
+    this.#child.process.stdout.on('data', (chunk: Buffer) => this.#read(this.#decoder.write(chunk)))
+    this.#child.process.stdout.on('close', () => this.#closed())
+    void this.#child.ended.then(() => this.#closed())
+    return Promise.resolve()
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const { stdin } = this.#child.process
+      if (this.#isClosed || !stdin.writable) return reject(new Error('the server is gone'))
+      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#closed()
+    await this.#child.stop()
+  }
+
+  #closed(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.onclose?.()
+  }
+
+  #read(text: string): void {
+    let start = 0
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      const line = this.#rest.length === 0 ? text.slice(start, end) : this.#rest.join('') + text.slice(start, end)
+      this.#rest = []
+      this.#restLength = 0
+      start = end + 1
+      this.#line(line)
+    }
+    if (start === text.length) return
+    this.#rest.push(text.slice(start))
+    this.#restLength += text.length - start
+    if (this.#restLength > frameLimitBytes) this.#break('a frame is too long')
+  }
+
+  #line(line: string): void {
+    if (line.trim() === '' || this.#isClosed) return
+    const message = parseMessage(line)
+    if (message === undefined) {
+      this.#onJunk(++this.#junk)
+      if (this.#junk > junkLimit) this.#break('it writes no messages')
+      return
+    }
+    const { result } = message as { result?: unknown }
+    if (result !== undefined) keepText(result, memberText(line, 'result') ?? JSON.stringify(result))
+    this.onmessage?.(message)
+  }
+
+  #break(reason: string): void {
+    this.onerror?.(new Error(reason))
+    this.#closed()
+    void this.#child.stop()
+  }
+}
+
+/** A JSON-RPC message, or undefined for a line that is none. */
+function parseMessage(line: string): JSONRPCMessage | undefined {
+  try {
+    const value = JSON.parse(line) as { jsonrpc?: unknown; method?: unknown; id?: unknown } | null
+    if (typeof value !== 'object' || value === null || value.jsonrpc !== '2.0') return undefined
+    return typeof value.method === 'string' || value.id !== undefined ? (value as JSONRPCMessage) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,151 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import {
+  ProgressNotificationSchema,
+  ResultSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { TappedTransport, type RawAnswer } from './tapped-transport.ts'
+
+/** A tool as a server lists it, whole. */
+export interface ListedTool {
+  name: string
+  [member: string]: unknown
+}
+
+/** Everything a server offers, as far as it answered. */
+export interface Offer {
+  tools: ListedTool[]
+  resources: Record<string, unknown>[]
+  prompts: Record<string, unknown>[]
+}
+
+/** What became of a call (M 7.4). */
+export type CallOutcome =
+  | RawAnswer
+  /** It may have been carried out; it is never sent again. */
+  | { kind: 'unknown'; why: 'cancelled' | 'timed_out' | 'connection_lost' }
+  /** It was provably never written. */
+  | { kind: 'not_sent' }
+
+/** How one call is made. */
+export interface CallOptions {
+  signal?: AbortSignal
+  /** Ends the waiting after so long; absent: no limit of ours. */
+  timeoutMs?: number
+  /** Passed on as the request's `_meta`. */
+  meta?: Record<string, unknown>
+  onProgress?: (progress: Record<string, unknown>) => void
+}
+
+/** One live connection to a mounted server. */
+export interface Connection {
+  readonly offer: Offer
+  readonly instructions: string | undefined
+  call(wireName: string, args: Record<string, unknown>, options: CallOptions): Promise<CallOutcome>
+  /** Any other request, its result as the server said it. Rejects with the server's error or a lost connection. */
+  request(method: string, params: Record<string, unknown>): Promise<Record<string, unknown>>
+  /** Asks for the tools again. */
+  listTools(): Promise<ListedTool[]>
+  close(): Promise<void>
+}
+
+/** What a connection reports while it lives. */
+export interface ConnectionEvents {
+  onToolsChanged(): void
+  /** The server is gone; told at once and once. */
+  onLost(): void
+}
+
+/** Pages and tools that are followed at most (M 7.1). */
+const pageLimit = 100
+const toolLimit = 10_000
+/** The longest time-out that a timer can hold: our own deadlines are tighter. */
+const noTimeoutMs = 2 ** 31 - 1
+
+/** Connects, initializes and lists what the server offers. Rejects when it cannot; the transport is closed then. */
+export async function connect(
+  inner: Transport,
+  clientInfo: { name: string; version: string },
+  events: ConnectionEvents,
+  timeoutMs: number,
+): Promise<Connection> {
+  const transport = new TappedTransport(inner)
+  const client = new Client(clientInfo, { capabilities: {} })
+  const progress = new Map<string, (progress: Record<string, unknown>) => void>()
+  let nextToken = 0
+  client.setNotificationHandler(ProgressNotificationSchema, ({ params }) =>
+    progress.get(String(params.progressToken))?.(params),
+  )
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => events.onToolsChanged())
+  client.onclose = () => events.onLost()
+  const deadline = AbortSignal.timeout(timeoutMs)
+  const ask = async (method: string, params: Record<string, unknown>, signal?: AbortSignal) =>
+    (await client.request({ method, params }, ResultSchema, { signal, timeout: noTimeoutMs })) as Record<
+      string,
+      unknown
+    >
+  const listAll = async (method: string, member: string, signal: AbortSignal) => {
+    const all: Record<string, unknown>[] = []
+    let cursor: unknown
+    for (let page = 0; page < pageLimit && all.length < toolLimit; page++) {
+      const result = await ask(method, cursor === undefined ? {} : { cursor }, signal)
+      const items = result[member]
+      if (Array.isArray(items)) all.push(...items.filter((item) => typeof item === 'object' && item !== null))
+      if (typeof result.nextCursor !== 'string' || result.nextCursor === cursor) break
+      cursor = result.nextCursor
+    }
+    return all.slice(0, toolLimit)
+  }
+  const listTools = async (signal: AbortSignal) =>
+    (await listAll('tools/list', 'tools', signal)).filter((tool): tool is ListedTool => typeof tool.name === 'string')
+
+  try {
+    await client.connect(transport, { timeout: timeoutMs, signal: deadline })
+    const capabilities = client.getServerCapabilities() ?? {}
+    const offer: Offer = {
+      tools: capabilities.tools ? await listTools(deadline) : [],
+      resources: capabilities.resources ? await listAll('resources/list', 'resources', deadline).catch(() => []) : [],
+      prompts: capabilities.prompts ? await listAll('prompts/list', 'prompts', deadline).catch(() => []) : [],
+    }
+    return {
+      offer,
+      instructions: client.getInstructions(),
+      request: (method, params) => ask(method, params),
+      listTools: () => listTools(AbortSignal.timeout(timeoutMs)),
+      close: () => client.close(),
+      call: (wireName, args, options) => call(wireName, args, options),
+    }
+  } catch (error) {
+    await client.close().catch(() => {})
+    throw error
+  }
+
+  async function call(wireName: string, args: Record<string, unknown>, options: CallOptions): Promise<CallOutcome> {
+    const token = `hubu-${++nextToken}`
+    const { progressToken: _theirs, ...meta } = options.meta ?? {}
+    const params = {
+      name: wireName,
+      arguments: args,
+      ...((options.onProgress !== undefined || Object.keys(meta).length > 0) && {
+        _meta: { ...meta, ...(options.onProgress !== undefined && { progressToken: token }) },
+      }),
+    }
+    if (options.onProgress !== undefined) progress.set(token, options.onProgress)
+    const watched = transport.watch(params)
+    const limit = options.timeoutMs === undefined ? undefined : AbortSignal.timeout(options.timeoutMs)
+    const signals = [options.signal, limit].filter((signal) => signal !== undefined)
+    try {
+      await ask('tools/call', params, signals.length === 0 ? undefined : AbortSignal.any(signals))
+    } catch {
+      // What the server said, if it said anything, stands in `watched`.
+    } finally {
+      progress.delete(token)
+    }
+    if (watched.answer !== undefined) return watched.answer
+    if (!watched.wasSent) return { kind: 'not_sent' }
+    if (options.signal?.aborted) return { kind: 'unknown', why: 'cancelled' }
+    if (limit?.aborted) return { kind: 'unknown', why: 'timed_out' }
+    return { kind: 'unknown', why: 'connection_lost' }
+  }
+}

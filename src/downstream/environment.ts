@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+
+/** Variables that a child inherits: enough to find programs, a home and a terminal, and nothing that could be a secret. */
+const inherited = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR']
+const inheritedOnWindows = [
+  ...['APPDATA', 'HOMEDRIVE', 'HOMEPATH', 'LOCALAPPDATA', 'PATH', 'PATHEXT', 'PROCESSOR_ARCHITECTURE', 'PROGRAMFILES'],
+  ...['SYSTEMDRIVE', 'SYSTEMROOT', 'TEMP', 'TMP', 'USERNAME', 'USERPROFILE'],
+]
+
+/** What decides a child's environment. */
+export interface EnvironmentSource {
+  env: Readonly<Record<string, string | undefined>>
+  home: string
+  platform: NodeJS.Platform
+  exists?: (folder: string) => boolean
+}
+
+/**
+ * The environment of a mounted server: a minimal part of ours, what its entry sets, and a PATH that also holds the usual
+ * places of tools, so that a client started outside a login shell finds the same programs (M 7.7).
+ */
+export function childEnvironment(
+  source: EnvironmentSource,
+  own: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const { env, platform } = source
+  const names = platform === 'win32' ? inheritedOnWindows : inherited
+  const kept: Record<string, string> = {}
+  for (const name of names) {
+    const value = env[name]
+    // A shell function in a variable would be run by a shell that reads it.
+    if (value !== undefined && !value.startsWith('()')) kept[name] = value
+  }
+  return { ...kept, PATH: extendedPath(source), ...own }
+}
+
+/** PATH with the existing ones of the usual folders appended. */
+export function extendedPath({ env, home, platform, exists = existsSync }: EnvironmentSource): string {
+  const delimiter = platform === 'win32' ? ';' : ':'
+  const present = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
+  const usual = [
+    '/opt/homebrew/bin',
+    '/usr/local/bin',
+    ...['.local/bin', 'go/bin', '.bun/bin'].map((folder) => path.posix.join(home, folder)),
+  ]
+  const added = platform === 'win32' ? [] : usual.filter((folder) => !present.includes(folder) && exists(folder))
+  return [...present, ...added].join(delimiter)
+}

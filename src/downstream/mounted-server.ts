@@ -1,0 +1,173 @@
+import type { CallOptions, CallOutcome, Connection, ConnectionEvents, ListedTool, Offer } from './connection.ts'
+
+/** Where a mounted server stands. */
+export type ServerState =
+  | { kind: 'connecting' }
+  | { kind: 'connected' }
+  /** `error` says why in words that hold no secret. */
+  | { kind: 'disconnected'; error: string }
+
+/** Why a call did not reach a server. */
+export type CallRefusal =
+  /** The first connection is still being made. */
+  { kind: 'connecting' } | { kind: 'disconnected'; error: string }
+
+/** What a mounted server needs from outside. */
+export interface MountedServerOptions {
+  name: string
+  /** Makes one connection; rejects with why it could not. */
+  connect(events: ConnectionEvents): Promise<Connection>
+  /** Turns a failed connection into words without secrets. */
+  explain(error: unknown): string
+  /** Called after every change of state, tools, resources or prompts. */
+  onChange(): void
+  /** Calls once after so many milliseconds; the result cancels it. */
+  after(ms: number, work: () => void): () => void
+  /** In [0, 1). */
+  random(): number
+}
+
+const firstDelayMs = 1000
+const longestDelayMs = 60_000
+const nothing: Offer = { tools: [], resources: [], prompts: [] }
+
+/** One configured server over all its connections: its death is noticed at once and costs nobody else (M 7). */
+export class MountedServer {
+  readonly name: string
+  /** Resolves when the first attempt to connect has ended, either way. */
+  readonly published: Promise<void>
+  readonly #options: MountedServerOptions
+  #state: ServerState = { kind: 'connecting' }
+  #offer: Offer = nothing
+  #connection: Connection | undefined
+  #attempt: Promise<void> | undefined
+  #delayMs = firstDelayMs
+  #cancelRetry = () => {}
+  #isStopped = false
+  #refresh: 'idle' | 'running' | 'again' = 'idle'
+  #publish = () => {}
+
+  constructor(options: MountedServerOptions) {
+    this.name = options.name
+    this.#options = options
+    this.published = new Promise((resolve) => {
+      this.#publish = resolve
+    })
+  }
+
+  get state(): ServerState {
+    return this.#state
+  }
+
+  /** What the server offered last; kept while it is away. */
+  get offer(): Offer {
+    return this.#offer
+  }
+
+  /** Connects now, or joins the attempt under way; never rejects. N failures at once make one connection. */
+  reconnect(): Promise<void> {
+    this.#cancelRetry()
+    if (this.#connection !== undefined || this.#isStopped) return Promise.resolve()
+    this.#attempt ??= this.#connect().finally(() => {
+      this.#attempt = undefined
+      this.#publish()
+    })
+    return this.#attempt
+  }
+
+  /** Sends one call, once. A lost connection is told and replaced in the background; the call is never repeated. */
+  async call(
+    wireName: string,
+    args: Record<string, unknown>,
+    options: CallOptions,
+  ): Promise<CallOutcome | CallRefusal> {
+    const connection = this.#connection
+    if (connection === undefined) {
+      return this.#state.kind === 'disconnected'
+        ? { kind: 'disconnected', error: this.#state.error }
+        : { kind: 'connecting' }
+    }
+    return connection.call(wireName, args, options)
+  }
+
+  /** Any other request. Rejects when there is no connection or the server refuses. */
+  request(method: string, params: Record<string, unknown>): Promise<Record<string, unknown>> {
+    if (this.#connection === undefined) return Promise.reject(new Error('not connected'))
+    return this.#connection.request(method, params)
+  }
+
+  /** Ends the connection and every attempt at another. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#cancelRetry()
+    const connection = this.#connection
+    this.#connection = undefined
+    await Promise.all([connection?.close(), this.#attempt])
+    this.#publish()
+  }
+
+  async #connect(): Promise<void> {
+    let made: Connection | undefined
+    const events: ConnectionEvents = {
+      onToolsChanged: () => void this.#refreshTools(),
+      onLost: () => this.#lost(made),
+    }
+    try {
+      const connection = await this.#options.connect(events)
+      made = connection
+      if (this.#isStopped) return await connection.close()
+      this.#connection = connection
+      this.#offer = connection.offer
+      this.#delayMs = firstDelayMs
+      this.#become({ kind: 'connected' })
+    } catch (error) {
+      if (this.#isStopped) return
+      this.#become({ kind: 'disconnected', error: this.#options.explain(error) })
+      this.#retryLater()
+    }
+  }
+
+  #lost(connection: Connection | undefined): void {
+    if (connection === undefined || this.#connection !== connection) return
+    this.#connection = undefined
+    if (this.#isStopped) return
+    this.#become({ kind: 'disconnected', error: 'the connection was lost' })
+    this.#retryLater()
+  }
+
+  /** From a second to a minute, each wait spread by a fifth so that several routers do not knock together. */
+  #retryLater(): void {
+    const spread = 0.8 + 0.4 * this.#options.random()
+    this.#cancelRetry = this.#options.after(this.#delayMs * spread, () => void this.reconnect())
+    this.#delayMs = Math.min(this.#delayMs * 2, longestDelayMs)
+  }
+
+  /** At most one refresh runs; what is announced meanwhile causes exactly one more (M 7.2). */
+  async #refreshTools(): Promise<void> {
+    if (this.#refresh !== 'idle') {
+      this.#refresh = 'again'
+      return
+    }
+    do {
+      this.#refresh = 'running'
+      const connection = this.#connection
+      const tools = await connection?.listTools().catch(() => undefined)
+      if (tools !== undefined && connection === this.#connection) this.#install(tools)
+    } while (this.#isToRefreshAgain())
+    this.#refresh = 'idle'
+  }
+
+  #isToRefreshAgain(): boolean {
+    return this.#refresh === 'again'
+  }
+
+  #install(tools: ListedTool[]): void {
+    this.#offer = { ...this.#offer, tools }
+    this.#options.onChange()
+  }
+
+  #become(state: ServerState): void {
+    this.#state = state
+    this.#options.onChange()
+  }
+}
