@@ -1,0 +1,180 @@
+// This room is other MCP servers behind us: each connected, watched and replaced on its own.
+import type { ServerConfig } from '#generated/types/config.js'
+import { fragment, publicName, findWireName, planFragments } from '../lazy/names/fragment.ts'
+import { startChild, type Child } from './child-process.ts'
+import { ChildTransport } from './child-transport.ts'
+import { connect, type CallOptions, type CallOutcome, type Connection, type ConnectionEvents } from './connection.ts'
+import { mountTools, type MountedTool } from './definition.ts'
+import { childEnvironment, type EnvironmentSource } from './environment.ts'
+import { explainFailure } from './explain.ts'
+import { MountedServer, type CallRefusal } from './mounted-server.ts'
+import { createRemoteTransport } from './remote-transport.ts'
+
+/** What mounting needs from outside. */
+export interface MountsOptions {
+  /** The configured entries; only enabled ones are started. */
+  servers: Readonly<Record<string, ServerConfig>>
+  /** Servers outside are never spawned or contacted. */
+  allowsServer(name: string): boolean
+  /** How we introduce ourselves. */
+  clientInfo: { name: string; version: string }
+  connectTimeoutMs: number
+  environment: EnvironmentSource
+  after(ms: number, work: () => void): () => void
+  random(): number
+  /** After every change of what is offered or connected. */
+  onChange(): void
+  /** Odd things worth a log line; holds names, never contents. */
+  warn(message: string): void
+}
+
+/** A tool call's way to a mounted server. */
+export type MountedCall =
+  CallOutcome | CallRefusal | { kind: 'unknown_server' } | { kind: 'disabled' } | { kind: 'unknown_tool' }
+
+/** One configured server, as people and agents are shown it. */
+export interface ServerView {
+  name: string
+  settings: ServerConfig
+  isEnabled: boolean
+  isConnected: boolean
+  tools: readonly MountedTool[]
+  error?: string
+}
+
+/** All mounted servers. */
+export interface Mounts {
+  start(): void
+  /** Every configured server in scope, by name. */
+  servers(): ServerView[]
+  /** Every tool of every connected server in scope, by public name. */
+  tools(): MountedTool[]
+  /** The tool that a server's name and any accepted form of its own name mean. */
+  find(server: string, tool: string): MountedTool | undefined
+  /** Calls once; waits for a first connection at most `connectTimeoutMs` and five seconds. */
+  call(server: string, tool: string, args: Record<string, unknown>, options: CallOptions): Promise<MountedCall>
+  /** The connected server of this name. */
+  server(name: string): MountedServer | undefined
+  /** Ends every connection and child, in parallel. */
+  stop(): Promise<void>
+}
+
+const stopPatience = { afterEndMs: 2000, afterTermMs: 2000 }
+const extraWaitMs = 5000
+
+export function createMounts(options: MountsOptions): Mounts {
+  const { servers: entries, connectTimeoutMs, after } = options
+  const inScope = Object.keys(entries)
+    .filter((name) => options.allowsServer(name))
+    .sort()
+  const mounted = new Map<string, MountedServer>()
+  for (const name of inScope) {
+    const settings = entries[name]
+    if (settings?.enabled) mounted.set(name, createServer(name, settings, options))
+  }
+
+  const toolsOf = (name: string) => mountTools(name, mounted.get(name)?.offer.tools ?? [])
+
+  const find = (server: string, tool: string): MountedTool | undefined => {
+    const tools = toolsOf(server)
+    const plan = planFragments(
+      server,
+      tools.map(({ wireName }) => wireName),
+    )
+    const wireName = findWireName(server, tool, plan)
+    return (
+      tools.find((item) => item.wireName === wireName) ??
+      tools.find((item) => item.publicName === publicName(server, fragment(server, tool)))
+    )
+  }
+
+  /** Waits for the first attempt to connect, within its time-out and a little more. */
+  const whenPublished = (server: MountedServer, signal: AbortSignal | undefined) =>
+    new Promise<void>((resolve) => {
+      const cancel = after(connectTimeoutMs + extraWaitMs, resolve)
+      const done = () => {
+        cancel()
+        resolve()
+      }
+      signal?.addEventListener('abort', done, { once: true })
+      void server.published.then(done)
+    })
+
+  return {
+    start: () => {
+      for (const server of mounted.values()) void server.reconnect()
+    },
+    servers: () =>
+      inScope.map((name): ServerView => {
+        const server = mounted.get(name)
+        const settings = entries[name] as ServerConfig
+        const view = {
+          name,
+          settings,
+          isEnabled: server !== undefined,
+          isConnected: server?.state.kind === 'connected',
+          tools: toolsOf(name),
+        }
+        return server?.state.kind === 'disconnected' ? { ...view, error: server.state.error } : view
+      }),
+    tools: () =>
+      [...mounted.values()]
+        .filter((server) => server.state.kind === 'connected')
+        .flatMap((server) => toolsOf(server.name))
+        .sort((a, b) => (a.publicName < b.publicName ? -1 : 1)),
+    find,
+    call: async (name, tool, args, callOptions) => {
+      const server = mounted.get(name)
+      if (server === undefined)
+        return { kind: entries[name] !== undefined && options.allowsServer(name) ? 'disabled' : 'unknown_server' }
+      if (server.state.kind === 'connecting') await whenPublished(server, callOptions.signal)
+      const found = find(name, tool)
+      if (found === undefined && server.state.kind === 'connected') return { kind: 'unknown_tool' }
+      const outcome = await server.call(found?.wireName ?? tool, args, callOptions)
+      if (outcome.kind === 'unknown' && outcome.why === 'connection_lost') void server.reconnect()
+      return outcome
+    },
+    server: (name) => mounted.get(name),
+    stop: async () => {
+      await Promise.all([...mounted.values()].map((server) => server.stop()))
+    },
+  }
+}
+
+function createServer(name: string, settings: ServerConfig, options: MountsOptions): MountedServer {
+  let child: Child | undefined
+  const make = async (events: ConnectionEvents): Promise<Connection> => {
+    if (settings.url !== undefined) {
+      const remote = createRemoteTransport({
+        url: new URL(settings.url),
+        transport: settings.transport ?? 'http',
+        headers: settings.headers ?? {},
+      })
+      return connect(remote, options.clientInfo, events, options.connectTimeoutMs)
+    }
+    child = await startChild(
+      {
+        command: settings.command ?? '',
+        args: settings.args ?? [],
+        cwd: settings.cwd?.replace(/^~(?=$|\/)/, options.environment.home),
+        env: childEnvironment(options.environment, settings.env),
+      },
+      options.after,
+      stopPatience,
+    )
+    const onJunk = (count: number) => {
+      if (count === 1)
+        options.warn(`the mounted server ${name} writes lines to stdout that are no messages; they are skipped`)
+    }
+    return connect(new ChildTransport(child, onJunk), options.clientInfo, events, options.connectTimeoutMs)
+  }
+  return new MountedServer({
+    name,
+    connect: make,
+    explain: (error) =>
+      explainFailure({ error, stderrTail: child?.stderrTail(), declaredVariables: Object.keys(settings.env ?? {}) }),
+    onChange: options.onChange,
+    after: options.after,
+    random: options.random,
+  })
+}

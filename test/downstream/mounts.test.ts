@@ -1,0 +1,191 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { ServerConfig } from '#generated/types/config.js'
+import { createMounts, type Mounts, type MountsOptions } from '../../src/downstream/mounts.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const fixture = path.resolve('test/downstream/fixtures/server.mjs')
+const running: Mounts[] = []
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((mounts) => mounts.stop()))
+})
+
+const entry = (script: object = {}): ServerConfig => ({
+  command: process.execPath,
+  args: [fixture],
+  env: { DOWNSTREAM_TEST: JSON.stringify(script) },
+  enabled: true,
+})
+
+function mount(
+  servers: Record<string, ServerConfig>,
+  more: Partial<MountsOptions> = {},
+): { mounts: Mounts; changed(until: () => boolean): Promise<void>; changes(): number } {
+  const waiting = new Set<() => void>()
+  let changes = 0
+  const mounts = createMounts({
+    servers,
+    allowsServer: () => true,
+    clientInfo: { name: 'test', version: '1' },
+    connectTimeoutMs: 10_000,
+    environment: { env: process.env, home: homedir(), platform: process.platform },
+    after: (ms, work) => {
+      const timer = setTimeout(work, ms)
+      return () => clearTimeout(timer)
+    },
+    random: () => 0,
+    onChange: () => {
+      changes++
+      for (const look of waiting) look()
+    },
+    warn: () => {},
+    ...more,
+  })
+  running.push(mounts)
+  mounts.start()
+  const changed = (until: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!until()) return
+        waiting.delete(look)
+        resolve()
+      }
+      waiting.add(look)
+      look()
+    })
+  return { mounts, changed, changes: () => changes }
+}
+
+const isConnected = (mounts: Mounts, name: string) =>
+  mounts.servers().some((server) => server.name === name && server.isConnected)
+
+describe('mounted servers', () => {
+  test('offer their tools under public names, all pages of them, and one that fails costs nobody else', async () => {
+    const tools = Array.from({ length: 25 }, (_, n) => ({
+      name: `a_tool${String(n).padStart(2, '0')}`,
+      inputSchema: { type: 'object' },
+    }))
+    const { mounts, changed } = mount({
+      a: entry({ tools, pageSize: 10 }),
+      broken: { command: '/nowhere/at-all', enabled: true },
+      off: { command: 'x' },
+    })
+    await changed(() => isConnected(mounts, 'a') && mounts.servers()[1]?.error !== undefined)
+    expect(mounts.tools()).toHaveLength(25)
+    expect(mounts.tools()[0]).toMatchObject({ publicName: 'a__tool00', wireName: 'a_tool00' })
+    const [, broken, off] = mounts.servers()
+    expect(broken).toMatchObject({
+      isEnabled: true,
+      isConnected: false,
+      error: 'connect: its command was not found on the PATH',
+    })
+    expect(off).toMatchObject({ isEnabled: false, isConnected: false })
+  })
+
+  test('are called under every accepted name, their arguments and results untouched to the last digit', async () => {
+    const { mounts } = mount({ s: entry() })
+    const echoed = await mounts.call('s', 'echo', { a: [1, null, 'é'] }, { meta: { traceparent: 'x' } })
+    expect(echoed).toMatchObject({ kind: 'result' })
+    const { content } = JSON.parse((echoed as { json: string }).json) as { content: { text: string }[] }
+    expect(JSON.parse(content[0]?.text ?? '')).toEqual({
+      name: 'echo',
+      arguments: { a: [1, null, 'é'] },
+      _meta: { traceparent: 'x' },
+    })
+    const json = '{"content":[{"type":"odd","n":12345678901234567890, "f":1.0}]}'
+    for (const name of ['big', 's_big']) expect(await mounts.call('s', name, {}, {})).toEqual({ kind: 'result', json })
+    expect(await mounts.call('s', 'none', {}, {})).toEqual({ kind: 'unknown_tool' })
+  })
+
+  test('answer with their own error, which breaks nothing (O05)', async () => {
+    const { mounts, changes } = mount({ s: entry() })
+    expect(await mounts.call('s', 'fail', {}, {})).toEqual({
+      kind: 'error',
+      code: -32000,
+      message: 'no such thing',
+      data: { a: 1 },
+    })
+    expect(isConnected(mounts, 's')).toBe(true)
+    expect(changes()).toBe(1)
+  })
+
+  test('that die during a call leave its outcome unknown, are noticed at once, and the call is never sent again (G08, O06)', async () => {
+    using folder = tempFolder()
+    const { mounts, changed } = mount({ s: entry({ log: folder.file('log') }), other: entry() })
+    expect(await mounts.call('s', 'die', {}, {})).toEqual({ kind: 'unknown', why: 'connection_lost' })
+    await changed(() => isConnected(mounts, 's'))
+    expect(await mounts.call('s', 'echo', {}, {})).toMatchObject({ kind: 'result' })
+    await changed(() => isConnected(mounts, 'other'))
+    expect(await mounts.call('other', 'echo', {}, {})).toMatchObject({ kind: 'result' })
+    expect(readFileSync(folder.file('log'), 'utf8').match(/call die/g)).toHaveLength(1)
+  })
+
+  test('that hang see one call and one cancel when its time is over (E03)', async () => {
+    using folder = tempFolder()
+    const { mounts } = mount({ s: entry({ log: folder.file('log') }) })
+    expect(await mounts.call('s', 'hang', {}, { timeoutMs: 50 })).toEqual({ kind: 'unknown', why: 'timed_out' })
+    expect(await mounts.call('s', 'echo', {}, {})).toMatchObject({ kind: 'result' })
+    const log = readFileSync(folder.file('log'), 'utf8')
+    expect(log.match(/call hang/g)).toHaveLength(1)
+    expect(log.match(/cancelled/g)).toHaveLength(1)
+  })
+
+  test('report progress to whoever asked for it', async () => {
+    const { mounts } = mount({ s: entry() })
+    const seen: unknown[] = []
+    await mounts.call('s', 'progress', {}, { onProgress: ({ progress }) => seen.push(progress) })
+    expect(seen).toEqual([1, 2])
+  })
+
+  test('that announce two hundred changes in a burst are asked at most twice (M02)', async () => {
+    using folder = tempFolder()
+    const { mounts, changed } = mount({ s: entry({ log: folder.file('log') }) })
+    await mounts.call('s', 'grow', {}, {})
+    await changed(() => mounts.tools().some(({ wireName }) => wireName.startsWith('more-')))
+    await mounts.call('s', 'echo', {}, {})
+    expect(readFileSync(folder.file('log'), 'utf8').match(/tools\/list/g)?.length).toBeLessThanOrEqual(3)
+  })
+
+  test('may print a banner and a megabyte to stderr (O04, I06)', async () => {
+    const { mounts } = mount({ s: entry({ banner: 'welcome\n{"half": ', stderrBytes: 1_000_000 }) })
+    expect(await mounts.call('s', 'echo', {}, {})).toMatchObject({ kind: 'result' })
+  })
+
+  test('outside the scope are never started, unknown and disabled ones are told apart', async () => {
+    using folder = tempFolder()
+    const { mounts } = mount(
+      { s: entry({ log: folder.file('log') }), off: { command: 'x' } },
+      { allowsServer: (name) => name !== 's' },
+    )
+    expect(await mounts.call('s', 'echo', {}, {})).toEqual({ kind: 'unknown_server' })
+    expect(await mounts.call('off', 'echo', {}, {})).toEqual({ kind: 'disabled' })
+    expect(existsSync(folder.file('log'))).toBe(false)
+  })
+
+  test('end with us: children, stubborn ones and grandchildren', async () => {
+    const { mounts } = mount({ s: entry({ stubborn: true }) })
+    const outcome = await mounts.call('s', 'child', {}, {})
+    const { content } = JSON.parse((outcome as { json: string }).json) as { content: { text: string }[] }
+    const grandchild = Number(content[0]?.text)
+    expect(() => process.kill(grandchild, 0)).not.toThrow()
+    await mounts.stop()
+    expect(() => process.kill(grandchild, 0)).toThrow()
+  })
+
+  test('that cannot start say why without a word of their own', async () => {
+    const { mounts, changed } = mount({ s: entry({ exit: true, stderrBytes: 10 }) })
+    await changed(() => mounts.servers()[0]?.error !== undefined)
+    expect(mounts.servers()[0]?.error).toMatch(/diagnostics suppressed/)
+    expect(await mounts.call('s', 'echo', {}, {})).toMatchObject({ kind: 'disconnected' })
+  })
+
+  test('that never answer their list cost their own tools only (E04)', async () => {
+    const { mounts, changed } = mount({ slow: entry({ hangOnList: true }), fine: entry() }, { connectTimeoutMs: 700 })
+    await changed(() => isConnected(mounts, 'fine'))
+    expect(mounts.tools().every(({ server }) => server === 'fine')).toBe(true)
+    await changed(() => mounts.servers()[1]?.error !== undefined)
+    expect(mounts.servers()[1]?.error).toBe('connect: it did not answer in time')
+  })
+})
