@@ -17,13 +17,14 @@ const mayImport: Record<string, readonly string[]> = {
   catalog: ['errors', 'generated'],
   identity: ['errors', 'catalog', 'generated'],
   backends: ['errors', 'redaction', 'catalog', 'generated'],
-  downstream: ['errors', 'redaction', 'catalog', 'generated'],
+  lazy: ['errors', 'storage', 'catalog', 'generated'],
+  // A mounted tool is advertised under the names that lazy mode resolves.
+  downstream: ['errors', 'redaction', 'catalog', 'lazy', 'generated'],
   capabilities: ['catalog', 'backends', 'generated'],
   approvals: ['errors', 'redaction', 'backends', 'generated'],
   // Of identity only the type of a call's identity: what a row is found by.
   operations: ['errors', 'storage', 'identity', 'generated'],
   results: ['errors', 'storage', 'generated'],
-  lazy: ['errors', 'storage', 'catalog', 'generated'],
   calls: [
     ...[
       'errors',
