@@ -61,6 +61,14 @@ test('silence, a cut body and an endless one are lost calls (G 4.0)', async () =
   server.close()
 })
 
+test('the status of a refusal decides alone, whatever its body is (G 4.0)', async () => {
+  await using stub = await startHubuStub()
+  const hubu = createHttpHubu({ url: stub.url, token: hubuToken, silenceMs: 1000 })
+  stub.fail('resolve', { raw: 'no JSON', status: 400 }, { raw: '', status: 404 }, { raw: '{}', status: 500 })
+  const kinds = [await hubu.resolve('t'), await hubu.resolve('t'), await hubu.resolve('t')].map((one) => one.kind)
+  expect(kinds).toEqual(['refused', 'refused', 'lost'])
+})
+
 test('a claim id is percent-encoded (G 4.4)', async () => {
   const urls: (string | undefined)[] = []
   const server = createServer((request, response) => {

@@ -84,6 +84,7 @@ test.each(['release', 'reinspect'])('a claim without an attempt is released on %
   expect([reply.status, reply.body.status]).toEqual([202, 'reconciliation_required'])
   const done = await gongbu.until(id, 'released')
   expect([done.outcome, done.failure]).toEqual(['recovered_release', null])
+  await gongbu.eventually(() => !gongbu.timers.delays().includes(30_000))
   expect((await gongbu.reconcile(id, signal({ action }))).status).toBe(400)
 })
 

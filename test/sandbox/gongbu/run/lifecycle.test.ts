@@ -1,4 +1,6 @@
+import path from 'node:path'
 import { expect, test } from 'vitest'
+import { openDatabase } from '../../../../src/storage/database.ts'
 import { startHarness, type Harness } from '../support/harness.ts'
 import type { Fault, HubuCall } from '../support/hubu-stub.ts'
 
@@ -178,6 +180,28 @@ test.each<[string, Record<string, unknown>]>([
   await using gongbu = await startHarness()
   expect(shown(await gongbu.runToEnd('tok-a', { input }))).toEqual(failed('provider_contract_failure'))
   expect(gongbu.hubu.of('claim')).toEqual([])
+})
+
+test('how each side ended is kept and not shown (G 3.5)', async () => {
+  await using gongbu = await startHarness()
+  const done = await gongbu.runToEnd('tok-a')
+  const database = openDatabase(path.join(gongbu.folder, 'gongbu.sqlite3'))
+  const sides = database.prepare('SELECT provider_outcome, artifact_outcome, settlement_outcome FROM executions').get()
+  database.close()
+  expect(Object.values(sides as object)).toEqual(['succeeded', 'succeeded', 'succeeded'])
+  expect(Object.keys(done).sort()).toEqual([
+    'authorization',
+    'completed_at',
+    'created_at',
+    'execution_id',
+    'failure',
+    'operation_key',
+    'outcome',
+    'schema_version',
+    'started_at',
+    'status',
+    'updated_at',
+  ])
 })
 
 test('only input schema 1 survives the preflight (G 2.2)', async () => {

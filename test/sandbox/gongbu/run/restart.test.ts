@@ -1,7 +1,9 @@
 // A process that dies at every step, and what the next one makes of it (G 3.7). `restart` closes without waiting for anything, so
 // what was under way is lost like in a crash.
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import type { StepKind } from '../../../../src/sandbox/gongbu/run/next-step.ts'
+import { openDatabase } from '../../../../src/storage/database.ts'
 import { startHarness, type Harness } from '../support/harness.ts'
 import type { HubuCall } from '../support/hubu-stub.ts'
 
@@ -102,6 +104,31 @@ test('a process that dies while Hubu settles finds out by repeating the same set
   expect(await gongbu.until(id, 'succeeded')).toMatchObject({ outcome: 'succeeded', failure: null })
   const bodies = gongbu.hubu.of('settle').map((call) => JSON.stringify(call.body))
   expect([bodies.length, new Set(bodies).size]).toEqual([2, 1])
+})
+
+test('a process that dies between writing the receipt and sending it settles that receipt (G 3.7)', async () => {
+  const { gongbu, id } = await stopBefore('settle')
+  await using _ = gongbu
+  const database = openDatabase(path.join(gongbu.folder, 'gongbu.sqlite3'))
+  database
+    .prepare(
+      'INSERT INTO receipts (receipt_id, execution_id, amount_minor, currency, created_at) VALUES (?, ?, ?, ?, ?)',
+    )
+    .run(`receipt-${id}`, id, 0, 'USD', '2031-03-04T05:06:07.000Z')
+  database.close()
+  expect(await restartAndEnd(gongbu, id)).toMatchObject({ status: 'succeeded' })
+  expect(gongbu.hubu.of('settle')[0]?.body.receipt).toMatchObject({ actual_vendor_cost_cents: 0 })
+})
+
+test('a process that dies between settling and saying so says so (G 3.7)', async () => {
+  const { gongbu, id } = await stopBefore('settle')
+  await using _ = gongbu
+  const database = openDatabase(path.join(gongbu.folder, 'gongbu.sqlite3'))
+  const at = '2031-03-04T05:06:07.000Z'
+  database.prepare(`INSERT INTO receipts VALUES (?, ?, 1, 'USD', ?, ?, ?, 's-1')`).run(`receipt-${id}`, id, at, at, at)
+  database.close()
+  expect(await restartAndEnd(gongbu, id)).toMatchObject({ status: 'succeeded' })
+  expect(gongbu.hubu.of('settle')).toEqual([])
 })
 
 test('a process that dies while Hubu releases finds out by repeating the release (G 3.7)', async () => {
