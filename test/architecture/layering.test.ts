@@ -40,8 +40,21 @@ const mayImport: Record<string, readonly string[]> = {
     ...['lazy', 'generated'],
   ],
   server: ['errors', 'redaction', 'generated'],
+  // Wiring of the results store, which is loaded only when it is first needed.
+  'late-results.ts': ['timing.ts', 'config', 'results', 'calls'],
   'serve.ts': [
-    ...['timing.ts', 'errors', 'redaction', 'config', 'storage', 'catalog', 'backends', 'downstream', 'capabilities'],
+    ...[
+      'timing.ts',
+      'late-results.ts',
+      'errors',
+      'redaction',
+      'config',
+      'storage',
+      'catalog',
+      'backends',
+      'downstream',
+      'capabilities',
+    ],
     ...['operations', 'results', 'lazy', 'calls', 'server', 'generated'],
   ],
   'client-configs': ['errors'],
