@@ -36,8 +36,15 @@ export interface FoundConnection {
 
 const defaultHubuEndpoint = 'http://127.0.0.1:8787'
 
-/** Resolves flags and local defaults. Throws `usage` for flags that contradict each other, `setup_refused` for bad files. */
-export function findConnection(flags: ConnectionFlags, environment: Environment): FoundConnection {
+/**
+ * Resolves flags and local defaults. With `mayBeNone` a router without backends is fine: it mounts other servers only.
+ * Throws `usage` for flags that contradict each other, `setup_refused` for bad files.
+ */
+export function findConnection(
+  flags: ConnectionFlags,
+  environment: Environment,
+  { mayBeNone }: { mayBeNone?: boolean } = {},
+): FoundConnection {
   refuseContradictions(flags)
   if (flags.sandbox === true) return { connection: { kind: 'sandbox' }, notes: [], tokens: [] }
   const { resolve } = pathOf(environment)
@@ -56,7 +63,7 @@ export function findConnection(flags: ConnectionFlags, environment: Environment)
           endpoint: checkEndpoint('--gongbu', flags.gongbu),
           tokenFile: take('--gongbu-token-file', flags.gongbuTokenFile!),
         }
-  if (hubu === undefined && gongbu === undefined) throw nothingFound()
+  if (hubu === undefined && gongbu === undefined && mayBeNone !== true) throw nothingFound()
   const reconciliation = findReconciliation(flags, environment, hubu)
   const reconciliationTokenFile = reconciliation && take('--reconciliation-token-file', reconciliation)
   return {

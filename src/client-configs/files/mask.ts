@@ -1,7 +1,7 @@
 // Hides secrets in what a preview shows of a user's file and of its servers (M 9.2). Pure.
 
 /** What stands in place of a secret. */
-const mask = '***'
+export const mask = '***'
 
 const secretName = /token|secret|key|pass|auth|credential|bearer/i
 
@@ -67,6 +67,6 @@ function maskValue(value: string): string {
 }
 
 /** Words that name no secret even under a secret name: switches, numbers, approval modes. */
-function isInnocent(value: string): boolean {
+export function isInnocent(value: string): boolean {
   return /^["']?(?:true|false|null|\d{1,4}|allow|ask|deny|approve|prompt|)["']?$/.test(value)
 }

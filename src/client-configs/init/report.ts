@@ -116,8 +116,9 @@ function backupOf({ file }: FilePlan, written: readonly WrittenFile[] | undefine
   return backup === undefined ? {} : { backup }
 }
 
-function differenceOf({ file, before, changes }: FilePlan): string {
-  return difference(file.path, before, changes, file.kind === 'missing')
+function differenceOf({ file, before, after, changes, wish }: FilePlan): string {
+  const format = wish.kind === 'edits' ? wish.format : undefined
+  return difference({ path: file.path, before, after, changes, isNew: file.kind === 'missing', format })
 }
 
 function lines(all: readonly string[]): string {

@@ -1,12 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Change, SplicedText } from '../../../src/client-configs/document/splice.ts'
-import { difference } from '../../../src/client-configs/files/difference.ts'
+import { applySplices, type Change, SplicedText, toSplices } from '../../../src/client-configs/document/splice.ts'
+import { difference, type FileChange } from '../../../src/client-configs/files/difference.ts'
 
 const ten = Array.from({ length: 10 }, (_, index) => `line ${index + 1}\n`).join('')
 
+const of = (before: string, changes: Change[], more: Partial<FileChange> = {}): string => {
+  const after = applySplices(before, toSplices(changes))
+  return difference({ path: '/f', before, after, changes, isNew: false, ...more })
+}
+
 function show(before: string, ...changes: Change[]): string[] {
-  return difference('/f', before, changes, false).split('\n').slice(2, -1)
+  return of(before, changes).split('\n').slice(2, -1)
 }
 
 describe('a difference', () => {
@@ -26,7 +31,7 @@ describe('a difference', () => {
 
   it('adds whole lines at the end, and names a file that is new', () => {
     expect(show('a\n', { at: 2, removed: '', inserted: 'b\nc\n' })).toEqual(['@@ -1,1 +1,3 @@', ' a', '+b', '+c'])
-    expect(difference('/f', '', [{ at: 0, removed: '', inserted: 'a\n' }], true)).toBe(
+    expect(of('', [{ at: 0, removed: '', inserted: 'a\n' }], { isNew: true })).toBe(
       '--- (no file yet)\n+++ /f\n@@ -0,0 +1,1 @@\n+a\n',
     )
   })
@@ -70,7 +75,7 @@ describe('a difference', () => {
           spliced.apply([{ start: Math.min(at, size), end: Math.min(at + length, size), text }])
         }
         const changes = spliced.changes()
-        expect(patch(before, difference('/f', before, changes, false))).toEqual(linesOf(spliced.text))
+        expect(patch(before, of(before, changes))).toEqual(linesOf(spliced.text))
       }),
       { numRuns: 1000, seed: 7 },
     )

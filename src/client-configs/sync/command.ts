@@ -1,0 +1,189 @@
+// `sync`, `offload` and `agents` as functions of their arguments, streams and surroundings; the exit code comes back.
+import { ClientConfigError } from '../client-config-error.ts'
+import { nodeAt } from '../document/tree.ts'
+import { type ConnectionFlags, findConnection } from '../entry/connection.ts'
+import { entryName, type Program, serverEntry } from '../entry/server-entry.ts'
+import { type Environment } from '../environment.ts'
+import { type WriteStep } from '../files/replace-file.ts'
+import { type Streams } from '../init/command.ts'
+import { openJournals } from '../journal/journal.ts'
+import { agentsText, listAgents } from './agents-list.ts'
+import { type ConfiguredAgent, desiredEntries, hasRouting, type SyncConfig } from './desired.ts'
+import { entryPathOf } from './kind.ts'
+import { resultJson, resultsText, rollbackText } from './report.ts'
+import { agentOf, rollBack } from './rollback.ts'
+import { type AgentResult, expandHome, syncAgent, type SyncContext, type Want } from './sync-agent.ts'
+import { openSyncState } from './sync-state.ts'
+
+/** What was typed. */
+export interface SyncOptions extends ConnectionFlags {
+  /** Agents to look at; none named means all. */
+  agents?: string[]
+  write?: boolean
+  json?: boolean
+  quiet?: boolean
+  force?: boolean
+  /** A plan id. */
+  rollback?: string
+  /** A plan id. */
+  resume?: string
+}
+
+/** What the program knows and this room must be told. */
+export interface SyncServices {
+  program: Program
+  config: SyncConfig
+  /** The file that the configuration came from; entries of ours name it. */
+  configFile?: string
+  now: Date
+  onStep?: (step: WriteStep, file: string) => void
+}
+
+/** Runs `sync`: 0 done or previewed, 1 when an agent failed, 2 wrong arguments. */
+export async function runSync(
+  options: SyncOptions,
+  streams: Streams,
+  environment: Environment,
+  services: SyncServices,
+): Promise<number> {
+  return guarded(streams, () => {
+    if (options.rollback !== undefined) return runRollback(options, options.rollback, streams, environment, services)
+    const resumed = options.resume === undefined ? undefined : [agentOf(options.resume)]
+    const isWrite = options.write === true || resumed !== undefined
+    const gateway = gatewayOf(options, environment, services)
+    const want = (name: string, agent: ConfiguredAgent): Want => {
+      return (owned) => ({
+        desired: desiredEntries(agent, services.config.servers, gateway(name, agent)),
+        removable: owned,
+      })
+    }
+    return report(
+      each(resumed ?? options.agents, want, contextOf(options, environment, services, isWrite), services),
+      isWrite,
+      options,
+      streams,
+    )
+  })
+}
+
+/** Runs `offload`: copies that the gateway makes needless go, and only those that are ours (M 9.2). */
+export async function runOffload(
+  options: SyncOptions,
+  streams: Streams,
+  environment: Environment,
+  services: SyncServices,
+): Promise<number> {
+  return guarded(streams, () => {
+    const { servers } = services.config
+    const want = (_name: string, agent: ConfiguredAgent): Want => {
+      return (owned, document, kind) => {
+        if (agent.mode === 'direct') return 'it is in direct mode'
+        if (nodeAt(document.root, entryPathOf(kind, entryName)) === undefined)
+          return `its file has no entry ${entryName}; run sync first`
+        const removable = owned.filter((name) => name !== entryName && servers[name]?.enabled === true)
+        return { desired: new Map(), removable }
+      }
+    }
+    const isWrite = options.write === true
+    return report(
+      each(options.agents, want, contextOf(options, environment, services, isWrite), services),
+      isWrite,
+      options,
+      streams,
+    )
+  })
+}
+
+/** Runs `agents`. */
+export async function runAgents(
+  options: Pick<SyncOptions, 'json'>,
+  streams: Streams,
+  environment: Environment,
+  { config }: Pick<SyncServices, 'config'>,
+): Promise<number> {
+  return guarded(streams, () => {
+    const rows = listAgents(config, environment)
+    streams.stdout.write(options.json === true ? JSON.stringify({ agents: rows }, null, 2) + '\n' : agentsText(rows))
+    return 0
+  })
+}
+
+/** The exit code of a run, with refusals told in one line. */
+export async function guarded(streams: Streams, run: () => number | Promise<number>): Promise<number> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof ClientConfigError)) throw error
+    streams.stderr.write(`hubu-unified-mcp: ${error.message}\n`)
+    return error.exitCode
+  }
+}
+
+function contextOf(
+  options: SyncOptions,
+  environment: Environment,
+  { now, onStep }: SyncServices,
+  write: boolean,
+): SyncContext {
+  const state = openSyncState(environment.dataFolder)
+  const journals = openJournals(environment.dataFolder)
+  return { environment, state, journals, write, force: options.force === true, now, onStep }
+}
+
+/** An unknown name is an error result and does not stop the others. */
+function each(
+  named: string[] | undefined,
+  want: (name: string, agent: ConfiguredAgent) => Want,
+  context: SyncContext,
+  { config }: SyncServices,
+): AgentResult[] {
+  const names = named === undefined || named.length === 0 ? Object.keys(config.agents) : named
+  return names.map((name) => {
+    const agent = Object.hasOwn(config.agents, name) ? config.agents[name] : undefined
+    if (agent === undefined)
+      return { agent: name, changes: [], applied: false, error: 'there is no agent of that name in the configuration' }
+    return syncAgent(name, agent, want(name, agent), context)
+  })
+}
+
+function report(results: AgentResult[], write: boolean, options: SyncOptions, streams: Streams): number {
+  if (options.json === true) streams.stdout.write(JSON.stringify({ results: results.map(resultJson) }, null, 2) + '\n')
+  else if (options.quiet !== true) streams.stdout.write(resultsText(results, write))
+  const failed = results.filter((result) => result.error !== undefined)
+  for (const { agent, error } of failed) streams.stderr.write(`hubu-unified-mcp: ${agent}: ${error}\n`)
+  return failed.length > 0 ? 1 : 0
+}
+
+function runRollback(
+  options: SyncOptions,
+  planId: string,
+  streams: Streams,
+  environment: Environment,
+  services: SyncServices,
+): number {
+  const pathOfAgent = (name: string): string | undefined => {
+    const agent = Object.hasOwn(services.config.agents, name) ? services.config.agents[name] : undefined
+    return agent && expandHome(agent.path, environment)
+  }
+  const result = rollBack(planId, pathOfAgent, contextOf(options, environment, services, true))
+  if (options.json === true) streams.stdout.write(JSON.stringify(result, null, 2) + '\n')
+  else if (options.quiet !== true) streams.stdout.write(rollbackText(result))
+  return 0
+}
+
+/** The entry of ours for an agent: its configuration, and its name when it has routing. Trust is left to `init`. */
+function gatewayOf(options: SyncOptions, environment: Environment, { program, configFile }: SyncServices) {
+  const { connection } = findConnection(options, environment, { mayBeNone: true })
+  return (name: string, agent: ConfiguredAgent) =>
+    serverEntry(
+      {
+        program,
+        connection,
+        configFile,
+        ...(hasRouting(agent) ? { agent: name } : {}),
+        trustsClientApproval: false,
+        viaNpx: false,
+      },
+      environment,
+    )
+}

@@ -1,0 +1,94 @@
+// Takes a written plan back: its own backup, however many plans came after it (M 9.2, Y12).
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { ClientConfigError } from '../client-config-error.ts'
+import { backupName } from '../files/backup-name.ts'
+import { type ClientFile, readClientFile } from '../files/client-file.ts'
+import { removeFile, replaceFile } from '../files/replace-file.ts'
+import { type SyncContext } from './sync-agent.ts'
+import { type PlanRecord } from './sync-state.ts'
+
+/** What a rollback did. */
+export interface RollbackResult {
+  plan_id: string
+  agent: string
+  path: string
+  /** The backup whose bytes the file has now; missing when the file, being new then, was removed. */
+  restored?: string
+  /** Where the bytes from before the rollback are. */
+  backup?: string
+  notes: string[]
+}
+
+/** The agent's name in a plan id: everything behind the second underscore. Throws `usage` for another text. */
+export function agentOf(planId: string): string {
+  const match = /^plan_\d+_(.+)$/s.exec(planId)
+  if (match === null) throw new ClientConfigError('usage', 'a plan id looks like plan_<number>_<agent>')
+  return match[1]!
+}
+
+/**
+ * Restores the bytes from before a plan. For a plan that is not known any more, `pathOfAgent` names the file, and its newest
+ * backup is taken, which is said in the notes. Throws `setup_refused` when there is nothing to go back to.
+ */
+export function rollBack(
+  planId: string,
+  pathOfAgent: (agent: string) => string | undefined,
+  context: SyncContext,
+): RollbackResult {
+  const agent = agentOf(planId)
+  const state = context.state.read()
+  const record = state.plans.find((plan) => plan.planId === planId)
+  const file = record?.path ?? pathOfAgent(agent)
+  if (file === undefined)
+    throw new ClientConfigError('setup_refused', `there is no plan ${planId}, and no agent of that name`)
+  const result = { plan_id: planId, agent, path: file }
+  const notes: string[] = []
+  const removed = record !== undefined && record.created && removeIfOurs(record)
+  const restored = removed ? undefined : findBackup(record, file, notes)
+  const backup = restored === undefined ? undefined : restore(file, restored, context)
+  const owned = record === undefined ? state.owned : { ...state.owned, [agent]: record.ownedBefore }
+  context.state.write({ ...state, owned })
+  return {
+    ...result,
+    ...(restored === undefined ? {} : { restored }),
+    ...(backup === undefined ? {} : { backup }),
+    notes,
+  }
+}
+
+/** A file that the plan made is removed while it is as we left it. */
+function removeIfOurs(record: PlanRecord): boolean {
+  const file = readClientFile(record.path)
+  if (file.kind === 'missing') return true
+  return file.sha256 === record.after && removeFile(file, record.createdFolders)
+}
+
+function findBackup(record: PlanRecord | undefined, file: string, notes: string[]): string {
+  if (record?.backup !== undefined && readClientFile(record.backup).kind === 'present') return record.backup
+  const prefix = `${path.basename(file)}.bak-`
+  const newest = readdirSync(path.dirname(file))
+    .filter((name) => name.startsWith(prefix))
+    .toSorted(byAge)
+    .at(-1)
+  if (newest === undefined) throw new ClientConfigError('setup_refused', `${file} has no backup to go back to`)
+  notes.push('the plan has no backup of its own; the newest backup of the file was taken')
+  return path.join(path.dirname(file), newest)
+}
+
+/** Stamps sort as text; the `-1`, `-2` of one second as numbers. */
+function byAge(left: string, right: string): number {
+  return left.localeCompare(right, 'en', { numeric: true })
+}
+
+function restore(file: string, from: string, { environment, now }: SyncContext): string | undefined {
+  const source = readClientFile(from) as Extract<ClientFile, { kind: 'present' }>
+  const current = readClientFile(file)
+  if (current.kind === 'present' && current.sha256 === source.sha256) return undefined
+  const backup =
+    current.kind === 'present' ? { path: backupName(current.path, now), mode: current.mode & 0o600 } : undefined
+  const outcome = replaceFile(current, source.text, { platform: environment.platform, backup })
+  if (outcome.kind === 'changed')
+    throw new ClientConfigError('file_busy', `another program is writing ${file}; it was left alone`)
+  return backup?.path
+}

@@ -1,0 +1,70 @@
+// What `sync` wrote before: the entries it owns in each agent's file, and its plans, so that they can be rolled back
+// (M 9.2). Kept in one private file of our data folder.
+import path from 'node:path'
+import { readClientFile } from '../files/client-file.ts'
+import { readPrivateJson, writePrivateFile } from '../files/private-file.ts'
+
+/** A plan that was written. */
+export interface PlanRecord {
+  planId: string
+  agent: string
+  path: string
+  /** The backup of the bytes before; missing when the file was new. */
+  backup?: string
+  created: boolean
+  createdFolders: string[]
+  /** SHA-256 of the bytes that we left, in lowercase hex. */
+  after: string
+  ownedBefore: string[]
+  ownedAfter: string[]
+}
+
+/** The file's content. */
+export interface SyncState {
+  version: 1
+  owned: Record<string, string[]>
+  plans: PlanRecord[]
+  /** Written before a file is replaced; it counts when the file has the bytes that were to be written. */
+  pending: PlanRecord | null
+}
+
+/** Plans remembered for rolling back. */
+const maxPlans = 200
+
+/** Opens the state of one data folder. */
+export function openSyncState(dataFolder: string): { read(): SyncState; write(state: SyncState): void } {
+  const file = path.join(dataFolder, 'sync.json')
+  return {
+    read() {
+      const found = readPrivateJson(file) as SyncState | undefined
+      return settle(found ?? { version: 1, owned: {}, plans: [], pending: null })
+    },
+    write: (state) => writePrivateFile(file, JSON.stringify(state, null, 2) + '\n'),
+  }
+}
+
+/** The state after a plan was written. */
+export function withPlan(state: SyncState, plan: PlanRecord): SyncState {
+  return {
+    ...state,
+    owned: { ...state.owned, [plan.agent]: plan.ownedAfter },
+    plans: [...state.plans, plan].slice(-maxPlans),
+    pending: null,
+  }
+}
+
+function settle(state: SyncState): SyncState {
+  if (state.pending === null) return state
+  return currentSha256(state.pending.path) === state.pending.after
+    ? withPlan(state, state.pending)
+    : { ...state, pending: null }
+}
+
+function currentSha256(file: string): string | undefined {
+  try {
+    const read = readClientFile(file)
+    return read.kind === 'present' ? read.sha256 : undefined
+  } catch {
+    return undefined
+  }
+}
