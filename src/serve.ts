@@ -5,19 +5,25 @@ import type { RegistryCapability } from '#generated/types/router.js'
 import { createGongbuClient } from './backends/gongbu/client.ts'
 import { createHubuClient } from './backends/hubu/client.ts'
 import { createHandleCall } from './calls/handle-call.ts'
-import { contractServerName, initializeResult } from './calls/initialize.ts'
+import type { Answer } from './calls/finish-call.ts'
+import { contractServerName, initializeResult, knowsResourceLinks } from './calls/initialize.ts'
+import { createLateResults, type LateResults } from './calls/late-results.ts'
 import { listTools } from './calls/list-tools.ts'
+import { createResourceRequests } from './calls/resource-requests.ts'
 import { toGongbuExecutions } from './calls/worker-executions.ts'
 import type { BuildStamp } from './capabilities/compatibility.ts'
 import { createMonitor, type Cause } from './capabilities/monitor.ts'
 import { readReconciliationCapability } from './config/credentials.ts'
 import type { Config } from './config/load-config.ts'
+import { storesResults } from './config/results-settings.ts'
 import type { Registry } from './operations/registry.ts'
 import type { startWorker, Worker } from './operations/worker.ts'
 import type { Handlers, CallContext } from './server/handlers.ts'
+import type { Results } from './results/results.ts'
 import { ListChanged } from './server/list-changed.ts'
+import { SerializedResult } from './server/serialized-result.ts'
 import { serveStdio, type CloseReason, type SignalSource } from './server/serve-stdio.ts'
-import { after, every, monotonicMs, nap, pause } from './timing.ts'
+import { after, every, monotonicMs, nap, pause, turn } from './timing.ts'
 
 /** `initialize` waits so long for first probes, counted from the very start (DESIGN 6). */
 const startUpWaitMs = 3000
@@ -33,6 +39,8 @@ export interface ServeOptions {
   exitNow(): void
   /** Faults that are not refusals, for the redacted log. */
   report(fault: unknown): void
+  /** Sentences for the redacted log. */
+  warn?(message: string): void
 }
 
 /** Serves until the client goes. Everything begun is ended when the promise settles. */
@@ -47,6 +55,14 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
   const startedMs = monotonicMs()
   const listChanged = new ListChanged()
   const opening = openState(config.statePath)
+  let revision = ''
+  const warn = options.warn ?? (() => {})
+  const results = createLateResults({
+    budgetBytes: storesResults(config.results) ? config.results.budgetBytes : 0,
+    load: () => loadResults(config.results, { warn, knowsLinks: () => knowsResourceLinks(revision) }),
+    turn,
+    warn,
+  })
   let teardown = () => Promise.resolve()
 
   const ready = opening.then(({ registry, capability }): Handlers => {
@@ -77,26 +93,28 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
       secrets,
       reconciliation: () => readReconciliationCapability(config.reconciliation),
       onAcknowledged: () => worker?.wake(),
+      results,
       timing: { monotonicMs, pause, random: Math.random, every },
     })
     teardown = () => endState(monitor, worker, registry)
     return {
-      initialize: async (params) =>
-        initializeResult(
-          params,
-          await monitor.initialSnapshot(startUpWaitMs - (monotonicMs() - startedMs)),
-          serverInfo,
-        ),
+      initialize: async (params) => {
+        const snapshot = await monitor.initialSnapshot(startUpWaitMs - (monotonicMs() - startedMs))
+        const result = initializeResult(params, snapshot, serverInfo, { hasResources: results.isOn })
+        revision = result.protocolVersion
+        return result
+      },
       listTools: async (call) => {
         await monitor.refreshIfDue(['hubu', 'gongbu'], requestOf(call))
-        return listTools(monitor.states())
+        return listTools(monitor.states(), { storesResults: results.isOn })
       },
-      callTool: ({ params, findings }, call) =>
-        handleCall(params, findings, { cause: requestOf(call), signal: call.signal }),
+      callTool: async ({ params, findings }, call) =>
+        toSend(await handleCall(params, findings, { cause: requestOf(call), signal: call.signal })),
       initialized: () => {
         monitor.start()
         return monitor.baselineSettled()
       },
+      other: results.isOn ? resourceHandlers(results) : {},
     }
   })
 
@@ -111,7 +129,39 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
   } finally {
     await opening.catch(() => {})
     await teardown()
-    await Promise.all([hubu?.close(), gongbu?.close()])
+    await Promise.all([hubu?.close(), gongbu?.close(), results.close()])
+  }
+}
+
+/** The room of stored results on its file. */
+async function loadResults(
+  settings: Config['results'],
+  outside: { warn(message: string): void; knowsLinks(): boolean },
+): Promise<Results> {
+  const { createResults } = await import('./results/results.ts')
+  return createResults({
+    ...settings,
+    ...outside,
+    isInScope: () => true,
+    waiting: { monotonicMs, pause, turn, random: Math.random },
+    nowMs: Date.now,
+    randomHex,
+    every,
+  })
+}
+
+/** What is JSON text already is spliced into its response. */
+function toSend(answer: Answer): object {
+  return answer.json === undefined ? answer : new SerializedResult(answer.json)
+}
+
+/** Stored results as resources (DESIGN 11). */
+function resourceHandlers(results: LateResults): NonNullable<Handlers['other']> {
+  const resources = createResourceRequests(results.load)
+  return {
+    'resources/list': (params) => resources.list(params),
+    'resources/templates/list': () => resources.listTemplates(),
+    'resources/read': async (params) => new SerializedResult((await resources.read(params)).json),
   }
 }
 

@@ -15,6 +15,9 @@ export function every(ms: number, work: () => void): () => void {
   return () => clearInterval(timer)
 }
 
+/** Resolves when everything else that is ready has run. */
+export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
 /** Resolves after so many milliseconds. */
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => void after(ms, resolve))
 

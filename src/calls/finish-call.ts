@@ -2,13 +2,16 @@
 import type { AnswerResult, Origin, RelayedResult } from '../results/relayed-result.ts'
 import type { ToolResult } from './tool-result.ts'
 
-/** A tool result that is JSON text already, to be sent as it is. */
+/** A tool result that is JSON text already, to be sent as it is. It has none of an object's members. */
 export interface JsonResult {
   readonly json: string
+  readonly content?: undefined
+  readonly structuredContent?: undefined
+  readonly isError?: undefined
 }
 
 /** What a call is answered with. */
-export type Answer = ToolResult | AnswerResult | JsonResult
+export type Answer = ((ToolResult | AnswerResult) & { readonly json?: undefined }) | JsonResult
 
 /** What finishing needs. */
 export interface FinishOptions {

@@ -5,6 +5,7 @@ import { checkArguments } from '../catalog/check-arguments.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { hasProtectedInput } from '../identity/trusted-members.ts'
 import type { Registry } from '../operations/registry.ts'
+import type { RelayedResult } from '../results/relayed-result.ts'
 import { requireBackend } from './capability-gate.ts'
 import type { IncomingCall } from './envelope.ts'
 import { createGongbuReads, gongbuRefusal } from './gongbu-reads.ts'
@@ -23,7 +24,7 @@ export interface GongbuRooms {
 /** Answers the four Gongbu tools; bad arguments are tool errors here (R 2.5 e, 8.2, 8.7). */
 export function createGongbuAnswers(
   rooms: GongbuRooms,
-): (call: IncomingCall, source: CallSource) => Promise<ToolResult> {
+): (call: IncomingCall, source: CallSource) => Promise<ToolResult | RelayedResult> {
   const { monitor, registry } = rooms
   const reads = rooms.gongbu && createGongbuReads(rooms.gongbu, registry?.execution ?? null)
 
@@ -41,7 +42,10 @@ export function createGongbuAnswers(
     return statusResult(status)
   }
 
-  async function read({ entry, args, findings }: IncomingCall, source: CallSource): Promise<ToolResult> {
+  async function read(
+    { entry, args, findings }: IncomingCall,
+    source: CallSource,
+  ): Promise<ToolResult | RelayedResult> {
     await monitor.refreshIfDue(['gongbu'], source.cause)
     requireBackend(entry, monitor.states())
     const violations = checkArguments(entry.name, args, findings)

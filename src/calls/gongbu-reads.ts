@@ -10,12 +10,15 @@ import {
 } from '../backends/gongbu/errors.ts'
 import { toPublicArtifacts, toPublicExecution } from '../backends/gongbu/projection.ts'
 import type { ExecutionOperations } from '../operations/execution-operations.ts'
+import type { RelayedResult } from '../results/relayed-result.ts'
+import { relayObject } from './relay.ts'
 import { compactResult, errorResult, text, type ToolResult } from './tool-result.ts'
 
 /** The three Gongbu reads (R 3.9, 8.7). */
 export interface GongbuReads {
-  getExecution(executionId: string, signal: AbortSignal): Promise<ToolResult>
-  listArtifacts(executionId: string, signal: AbortSignal): Promise<ToolResult>
+  getExecution(executionId: string, signal: AbortSignal): Promise<ToolResult | RelayedResult>
+  listArtifacts(executionId: string, signal: AbortSignal): Promise<ToolResult | RelayedResult>
+  /** A picture arrives whole: its contract is the picture, and its bytes are never written to our disk (DESIGN 5). */
   getArtifact(artifactId: string, signal: AbortSignal): Promise<ToolResult>
 }
 
@@ -30,11 +33,11 @@ export function createGongbuReads(gongbu: GongbuClient, execution: ExecutionOper
       if (reply.kind !== 'execution') return failed(reply)
       const { status, outcome, execution_id: id } = reply.execution
       if (known) await execution?.recordRead(known.handle, { executionId: id, status, outcome })
-      return compactResult(toPublicExecution(reply.execution, known?.handle))
+      return relayObject(compactResult(toPublicExecution(reply.execution, known?.handle)))
     },
     async listArtifacts(executionId, signal) {
       const reply = await gongbu.listArtifacts(executionId, { signal })
-      return reply.kind === 'artifacts' ? compactResult(toPublicArtifacts(reply.list)) : failed(reply)
+      return reply.kind === 'artifacts' ? relayObject(compactResult(toPublicArtifacts(reply.list))) : failed(reply)
     },
     async getArtifact(artifactId, signal) {
       const reply = await gongbu.readArtifact(artifactId, { signal })

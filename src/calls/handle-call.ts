@@ -10,10 +10,12 @@ import { refuseTrustedSpendMembers } from '../identity/trusted-members.ts'
 import type { Registry } from '../operations/registry.ts'
 import type { SpendTool } from '../operations/row.ts'
 import type { Secret } from '../redaction/secret.ts'
+import type { AnswerResult, RelayedResult } from '../results/relayed-result.ts'
 import { approvalProfile } from './approval-profile.ts'
 import { requireBackend } from './capability-gate.ts'
+import { createFinishCall, type Answer, type FinishOptions } from './finish-call.ts'
 import { createGongbuAnswers } from './gongbu-answers.ts'
-import { readEnvelope, type IncomingCall } from './envelope.ts'
+import { readEnvelope, type IncomingCall, type IncomingMetaCall } from './envelope.ts'
 import { createHubuCall, type ReconciliationCapability } from './hubu-call.ts'
 import { approvalGate, registryUnavailable, requireArguments } from './refusals.ts'
 import { createSpendCall, type SpendTiming } from './spend-call.ts'
@@ -34,7 +36,17 @@ export interface Rooms {
   reconciliation(): ReconciliationCapability
   /** An operation was acknowledged: the worker may look at once. */
   onAcknowledged(): void
+  /** Undefined while oversized results are not stored: then every result goes out as it is. */
+  results?: ResultsPort
   timing: SpendTiming
+}
+
+/** Where oversized results are kept and fetched from. */
+export interface ResultsPort extends Pick<FinishOptions, 'budgetBytes' | 'store'> {
+  /** Lets everything else that is ready run. */
+  turn(): Promise<void>
+  /** Answers get_result. */
+  getResult(args: object, findings: TextFindings): Promise<AnswerResult>
 }
 
 /** The request behind a call. */
@@ -45,13 +57,16 @@ export interface CallSource {
 }
 
 /** Answers the parameters of one tools/call. Throws RouterError. */
-export type HandleCall = (params: unknown, findings: TextFindings, source: CallSource) => Promise<ToolResult>
+export type HandleCall = (params: unknown, findings: TextFindings, source: CallSource) => Promise<Answer>
 
 export function createHandleCall(rooms: Rooms): HandleCall {
   const { monitor, hubu } = rooms
   const hubuCall = hubu && createHubuCall({ ...rooms, hubu })
   const spendCall = hubu && rooms.registry && createSpendCall({ ...rooms, hubu, spend: rooms.registry.spend })
   const gongbuAnswers = createGongbuAnswers(rooms)
+  const results = rooms.results ?? noResults
+  const timing = { monotonicMs: () => rooms.timing.monotonicMs(), turn: () => results.turn() }
+  const finish = createFinishCall({ budgetBytes: results.budgetBytes, store: results.store, timing })
 
   async function answerRouter({ entry, args, findings }: IncomingCall, source: CallSource): Promise<ToolResult> {
     if (entry.name === 'hubu_operation_status') return answerStatus(args, findings, rooms.registry)
@@ -60,7 +75,10 @@ export function createHandleCall(rooms: Rooms): HandleCall {
     return prettyResult(monitor.snapshot())
   }
 
-  async function answerHubu({ entry, args, meta, findings }: IncomingCall, source: CallSource): Promise<ToolResult> {
+  async function answerHubu(
+    { entry, args, meta, findings }: IncomingCall,
+    source: CallSource,
+  ): Promise<ToolResult | RelayedResult> {
     await monitor.refreshIfDue(['hubu'], source.cause)
     requireBackend(entry, monitor.states())
     const approvalClass = entry.row.approval_class
@@ -74,8 +92,14 @@ export function createHandleCall(rooms: Rooms): HandleCall {
     return spendCall({ entry, tool: entry.name as SpendTool, args, identity, cause: source.cause })
   }
 
-  return async (params, findings, source) => {
-    const call = readEnvelope(params, findings)
+  async function answerMeta({ name, args, findings }: IncomingMetaCall): Promise<Answer> {
+    switch (name) {
+      case 'get_result':
+        return results.getResult(args, findings)
+    }
+  }
+
+  async function answer(call: IncomingCall, source: CallSource): Promise<ToolResult | RelayedResult> {
     switch (call.entry.row.owner) {
       case 'router':
         return answerRouter(call, source)
@@ -85,6 +109,22 @@ export function createHandleCall(rooms: Rooms): HandleCall {
         return gongbuAnswers(call, source)
     }
   }
+
+  return async (params, findings, source) => {
+    const call = readEnvelope(params, findings)
+    if (call.kind === 'meta') return answerMeta(call)
+    const answered = await answer(call, source)
+    if (!('kind' in answered)) return answered
+    const { name, row } = call.entry
+    return finish({ server: row.owner, tool: name, namespaced: name }, answered)
+  }
+}
+
+const noResults: ResultsPort = {
+  budgetBytes: 0,
+  store: () => Promise.resolve(undefined),
+  getResult: () => Promise.reject(new RouterError('tool_unknown', 'Unknown tool. No results are stored here.')),
+  turn: () => Promise.resolve(),
 }
 
 /** An available backend is a configured one, so its client is there. */

@@ -6,7 +6,8 @@ import type { Secret } from '../redaction/secret.ts'
 import type { Cause, Monitor } from '../capabilities/monitor.ts'
 import { backendError } from './capability-gate.ts'
 import { applicationError } from './hubu-failure.ts'
-import { prettyResult, type ToolResult } from './tool-result.ts'
+import { relayHubuAnswer } from './relay.ts'
+import type { RelayedResult } from '../results/relayed-result.ts'
 
 /** What a reconciliation call may use (R 3.5). */
 export type ReconciliationCapability =
@@ -31,7 +32,7 @@ export interface AdmittedHubuCall {
 }
 
 /** Exactly one request to Hubu, its answer passed on as Hubu said it (R 3.5, 3.7). */
-export function createHubuCall(options: HubuCallOptions): (call: AdmittedHubuCall) => Promise<ToolResult> {
+export function createHubuCall(options: HubuCallOptions): (call: AdmittedHubuCall) => Promise<RelayedResult> {
   return async ({ entry, args, signal, cause }) => {
     const capability = needsCapability(entry) ? requireCapability(options.reconciliation()) : undefined
     const request = toHubuRequest(entry.name, args, { reconciliationCapability: capability })
@@ -39,7 +40,7 @@ export function createHubuCall(options: HubuCallOptions): (call: AdmittedHubuCal
     const reply = await options.hubu.send(request, request.method === 'GET' ? { signal } : {})
     switch (reply.kind) {
       case 'success':
-        return prettyResult(reply.value)
+        return relayHubuAnswer(reply.text)
       case 'unavailable':
         options.monitor.markHubuUnavailable(cause, ticket)
         throw backendError('backend_unavailable', entry, reply.cause)

@@ -4,6 +4,13 @@ import type { CapabilitySnapshot } from '#generated/types/router.js'
 /** The name under which the router introduces itself (R 0). */
 export const contractServerName = 'hubu-unified-mcp'
 
+/** The answer to `initialize`. */
+export interface InitializeResult {
+  protocolVersion: string
+  serverInfo: { name: string; version: string }
+  capabilities: object
+}
+
 /**
  * The answer to `initialize` (R 2.3): the snapshot without its time, and the requested protocol revision when we speak it,
  * else the baseline (DESIGN 2). Parameters that cannot be used are ignored.
@@ -12,16 +19,26 @@ export function initializeResult(
   params: unknown,
   snapshot: CapabilitySnapshot,
   serverInfo: { name: string; version: string },
-): object {
+  options: { hasResources: boolean } = { hasResources: false },
+): InitializeResult {
   const { generated_at: _time, ...experimental } = snapshot
   return {
     protocolVersion: protocolVersion(params),
     serverInfo,
     capabilities: {
       tools: { listChanged: true },
+      ...(options.hasResources && { resources: {} }),
       experimental: { 'hubu.dev/unified-mcp': experimental },
     },
   }
+}
+
+/** The first revision of MCP that has resource links in tool results. Revisions are dates and sort as text. */
+const firstWithLinks = '2025-06-18'
+
+/** Whether a client that was told this revision knows resource links. */
+export function knowsResourceLinks(revision: string): boolean {
+  return revision >= firstWithLinks
 }
 
 function protocolVersion(params: unknown): string {

@@ -130,7 +130,7 @@ export async function play(given: Given, steps: readonly Step[]): Promise<Record
   const source = { cause: { kind: 'monitor' as const }, signal: new AbortController().signal }
   const answered = (params: unknown) =>
     handleCall(params, noFindings, source).then(
-      (result) => ({ result }),
+      (result) => ({ result: result.json === undefined ? result : (JSON.parse(result.json) as object) }),
       (error: unknown) => {
         if (error instanceof RouterError) return { error: error.toWire() }
         throw error
