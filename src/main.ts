@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The bin: runs a command, prints what stopped it, sets the exit code. Nothing else exits.
 import type { serveCommand } from './cli/commands/serve.ts'
+import { readServeFlags, withServeCommand } from './cli/serve-flags.ts'
 import { versionLine } from './cli/version.ts'
 import { loadBundle } from './load-bundle.ts'
 
@@ -16,10 +17,11 @@ async function main(args: string[]): Promise<number> {
     process.stdout.write(`${versionLine()}\n`)
     return 0
   }
-  if (first === undefined) {
+  const flags = readServeFlags(args)
+  if (flags !== undefined) {
     const bundle = loadBundle<{ serveCommand: typeof serveCommand }>('serve.cjs', import.meta.url)
-    return bundle.serveCommand(process)
+    return bundle.serveCommand(process, flags)
   }
   const { runProgram } = await import('./cli/program.ts')
-  return runProgram(args, process)
+  return runProgram(withServeCommand(args), process)
 }

@@ -1,21 +1,24 @@
 import type { Command } from 'commander'
 import path from 'node:path'
 import { buildStamp } from '../../config/build-stamp.ts'
-import { loadConfig } from '../../config/load-config.ts'
+import { configure } from '../../config/configure.ts'
+import type { Config } from '../../config/load-config.ts'
 import { environmentVariables } from '../../config/environment.ts'
-import { dataFolder } from '../../config/paths.ts'
+import { dataFolder, type Place } from '../../config/paths.ts'
+import { kindOfFault } from '../../redaction/log.ts'
 import { Secret } from '../../redaction/secret.ts'
 import { claimDataFolder, claimTemporaryFolder } from '../../sandbox/data-folder.ts'
 import { startSandbox, type RunningSandbox } from '../../sandbox/start.ts'
 import { serve } from '../../serve.ts'
 import type { CliContext } from '../context.ts'
 import { addBackendCommands } from './sandbox-backend.ts'
-import { exitCodeOf } from './serve.ts'
+import { exitCodeOf, logFor } from './serve.ts'
 
 interface SandboxFlags {
   ephemeral?: boolean
   empty?: boolean
   dataFolder?: string
+  config?: string
 }
 
 /** The stamp of all three parts of a sandbox; its commit says that it is no release. */
@@ -29,6 +32,7 @@ export function addSandboxCommand(program: Command, context: CliContext): void {
     .option('--ephemeral', 'keep everything in a temporary folder that is gone at the end')
     .option('--empty', 'begin without the ready-made human, agent, policy and budget')
     .option('--data-folder <path>', 'where the sandbox keeps its state (default: your data folder)')
+    .option('--config <path>', 'read this config file, as serve does')
     .addHelpText(
       'after',
       `
@@ -43,20 +47,24 @@ Protected tools stay off unless HUBU_MCP_TRUST_CLIENT_APPROVAL=1 is set and your
 }
 
 async function sandboxCommand(flags: SandboxFlags, { process, place }: CliContext): Promise<number> {
+  const settings = await configure(withoutBackends(place), flags)
   const folder = flags.ephemeral
     ? claimTemporaryFolder()
     : claimDataFolder(path.resolve(flags.dataFolder ?? path.join(dataFolder(place), 'sandbox')))
   const sandbox = await startSandbox({ folder, stamp: sandboxStamp, isSeeded: !flags.empty })
   if (process.stderr.isTTY) process.stderr.write(introduction(sandbox))
+  const config = configOf(sandbox, settings)
+  const log = logFor(config, process)
   try {
     const reason = await serve({
-      config: configOf(sandbox, process.env),
+      config,
       stamp: sandboxStamp,
       serverName: 'hubu-unified-mcp-sandbox',
       streams: { stdin: process.stdin, stdout: process.stdout },
       signals: process,
       exitNow: () => process.exit(1),
-      report: () => {},
+      report: (fault) => log.error(`The router failed on a request (${kindOfFault(fault)}).`),
+      warn: (message) => log.warn(message),
     })
     return exitCodeOf(reason, process.stderr)
   } finally {
@@ -64,16 +72,27 @@ async function sandboxCommand(flags: SandboxFlags, { process, place }: CliContex
   }
 }
 
-/** The environment's settings, with the sandbox in place of real backends and their credentials. */
-function configOf(sandbox: RunningSandbox, env: NodeJS.ProcessEnv): ReturnType<typeof loadConfig> {
-  const { pollInterval, tick, trustClientApproval } = environmentVariables
-  const kept = Object.fromEntries([pollInterval, tick, trustClientApproval].map((name) => [name, env[name]]))
+/** The environment without real backends, their credentials and the real registry. */
+function withoutBackends(place: Place): Place {
+  const names = environmentVariables
+  const real = [
+    ...[names.hubuEndpoint, names.hubuToken, names.hubuTokenFile, names.statePath],
+    ...[names.gongbuEndpoint, names.gongbuToken, names.gongbuTokenFile],
+    ...[names.reconciliationToken, names.reconciliationTokenFile],
+  ] as string[]
+  const env = Object.fromEntries(Object.entries(place.env).filter(([name]) => !real.includes(name)))
+  return { ...place, env }
+}
+
+/** The settings, with the sandbox in the place of backends; everything it keeps lies in its folder. */
+function configOf(sandbox: RunningSandbox, settings: Config): Config {
   return {
-    ...loadConfig(kept),
+    ...settings,
     hubu: { endpoint: new URL(sandbox.hubu.url), bearer: new Secret(sandbox.hubu.token) },
     gongbu: { endpoint: new URL(sandbox.gongbu.url), bearer: new Secret(sandbox.gongbu.token) },
     statePath: sandbox.registryPath,
     reconciliation: { direct: new Secret(sandbox.hubu.reconciliationToken), file: '' },
+    results: { ...settings.results, path: path.join(path.dirname(sandbox.registryPath), 'results.sqlite3') },
   }
 }
 

@@ -1,29 +1,46 @@
 import type { Command } from 'commander'
+import { homedir } from 'node:os'
 import { buildStamp } from '../../config/build-stamp.ts'
-import { loadConfig } from '../../config/load-config.ts'
+import { configure } from '../../config/configure.ts'
+import type { Config } from '../../config/load-config.ts'
+import { createLog, kindOfFault, type Log } from '../../redaction/log.ts'
 import { serve } from '../../serve.ts'
 import type { CliContext } from '../context.ts'
+import type { ServeFlags } from '../serve-flags.ts'
+import { openStderr } from '../stderr-stream.ts'
 
 /** Adds `serve`, the spelled-out form of no command at all. */
 export function addServeCommand(program: Command, { process, setExitCode }: CliContext): void {
   program
     .command('serve')
     .description('serve MCP on stdio; the same as no command at all')
-    .action(async () => setExitCode(await serveCommand(process)))
+    .option(
+      '--config <path>',
+      'read this config file (default: HUBU_UNIFIED_CONFIG, then config.yaml in your config folder)',
+    )
+    .action(async (flags: ServeFlags) => setExitCode(await serveCommand(process, flags)))
 }
 
-/** Serves the router on this process's stdio (R 1); the exit code. Throws ConfigError. */
-export async function serveCommand(process: NodeJS.Process): Promise<number> {
-  const config = loadConfig(process.env)
+/** Serves the router on this process's stdio (R 1); the exit code. Rejects with ConfigError. */
+export async function serveCommand(process: NodeJS.Process, flags: ServeFlags = {}): Promise<number> {
+  const config = await configure({ env: process.env, home: homedir(), platform: process.platform }, flags)
+  const log = logFor(config, process)
   const reason = await serve({
     config,
     stamp: buildStamp,
     streams: { stdin: process.stdin, stdout: process.stdout },
     signals: process,
     exitNow: () => process.exit(1),
-    report: () => {},
+    report: (fault) => log.error(`The router failed on a request (${kindOfFault(fault)}).`),
+    warn: (message) => log.warn(message),
   })
   return exitCodeOf(reason, process.stderr)
+}
+
+/** The log that the configuration asks for, on this process's stderr. */
+export function logFor({ logLevel, hubu, gongbu, reconciliation }: Config, { stderr }: NodeJS.Process): Log {
+  const secrets = [hubu?.bearer, gongbu?.bearer, reconciliation.direct].filter((secret) => secret !== undefined)
+  return createLog({ level: logLevel, open: () => openStderr(stderr), secrets, now: () => new Date() })
 }
 
 /** A client that goes is the ordinary end; a broken stream is told in one line (R 1.4, DESIGN 2). */
