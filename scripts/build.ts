@@ -1,5 +1,5 @@
-// src/ and generated/ -> dist/: a small bin, one CommonJS bundle for serving with V8's code cache, and the commands in
-// chunks of their own. HUBU_PRODUCT_VERSION and HUBU_SOURCE_COMMIT stamp the build (DESIGN 4, 7).
+// src/ and generated/ -> dist/: a small bin, one CommonJS bundle for serving with V8's code cache, the rooms that serving
+// needs only later, and the commands in chunks of their own. HUBU_PRODUCT_VERSION and HUBU_SOURCE_COMMIT stamp the build (DESIGN 4, 7).
 import { build, type BuildOptions, type Plugin } from 'esbuild'
 import { chmodSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -49,10 +49,31 @@ export async function buildInto(
       entryPoints: { serve: path.join(root, 'src/cli/commands/serve.ts') },
       format: 'cjs',
       outExtension: { '.js': '.cjs' },
+      plugins: [withoutSchemaCompiler, lateRoomsApart],
+      // Code that comes from a cache can only require.
+      supported: { 'dynamic-import': false },
     }),
+    build({ ...shared, entryPoints: lateRooms, format: 'cjs', outExtension: { '.js': '.cjs' } }),
   ])
   chmodSync(path.join(outdir, 'main.js'), 0o755)
   await writeCodeCache(path.join(outdir, 'serve.cjs'))
+}
+
+/** Rooms that are imported when they are first needed; each is a bundle beside the one that serves. */
+const lateRooms: Record<string, string> = {
+  'config-file': path.join(root, 'src/config/config-file.ts'),
+  results: path.join(root, 'src/results/results.ts'),
+}
+
+const lateRoomsApart: Plugin = {
+  name: 'late-rooms-apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /\.ts$/ }, ({ kind, path: specifier, resolveDir }) => {
+      if (kind !== 'dynamic-import') return undefined
+      const room = Object.keys(lateRooms).find((name) => lateRooms[name] === path.join(resolveDir, specifier))
+      return room === undefined ? undefined : { path: `./${room}.cjs`, external: true }
+    })
+  },
 }
 
 /** The SDK's server brings a JSON Schema compiler for elicitation. Ours gets its own stand-in, so it is left out. */

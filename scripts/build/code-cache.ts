@@ -21,6 +21,8 @@ export async function writeCodeCache(bundle: string): Promise<void> {
     const stdin = new PassThrough()
     const stdout = new PassThrough().resume()
     const env = {
+      // The builder's own configuration is none of the cache's business.
+      XDG_CONFIG_HOME: folder,
       HUBU_UNIFIED_OPERATION_STATE_PATH: path.join(folder, 'registry.sqlite3'),
       // Nothing listens there: the clients are made and their first probes fail at once.
       HUBU_UNIFIED_HUBU_ENDPOINT: 'http://127.0.0.1:9',
