@@ -24,4 +24,21 @@ export const resultsMigrations: readonly string[] = [
      primary key (call_id, sequence)
    ) strict, without rowid;
    pragma application_id = ${resultsApplicationId};`,
+  // Usage: what was called, how it went, how large it was. No arguments, no results, no texts of errors.
+  `create table tool_call (
+     id integer primary key,
+     at_ms integer not null,
+     server text not null,
+     tool text not null,
+     public_name text not null,
+     duration_ms integer not null,
+     is_ok integer not null,
+     error_class text,
+     argument_bytes integer not null,
+     received_bytes integer not null,
+     sent_bytes integer not null,
+     agent text not null,
+     via text not null
+   ) strict;
+   create index tool_call_age on tool_call (at_ms);`,
 ]

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { resultsApplicationId } from '../../src/storage/migrations.ts'
+import { resultsApplicationId, resultsMigrations } from '../../src/storage/migrations.ts'
 import { openDatabase, readFileMarks } from '../../src/storage/database.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { createWorld, handWaiting, textResult } from './world.ts'
@@ -19,7 +19,10 @@ describe('the file', () => {
     await world.receipt(textResult('a'.repeat(4000)))
     expect(modeOf(folder.file('new/deep'))).toBe('700')
     for (const side of ['', '-wal', '-shm']) expect(modeOf(world.path + side)).toBe('600')
-    expect(readFileMarks(world.path)).toMatchObject({ applicationId: resultsApplicationId, userVersion: 1 })
+    expect(readFileMarks(world.path)).toMatchObject({
+      applicationId: resultsApplicationId,
+      userVersion: resultsMigrations.length,
+    })
   })
 
   test('an existing folder keeps its mode (P26)', async () => {

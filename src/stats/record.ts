@@ -1,0 +1,92 @@
+// This room is what was used: one row for each proxied call, without its arguments, its result or any text of an error (M 8).
+import type { SqliteDatabase } from '../storage/database.ts'
+
+/** One proxied call. */
+export interface CallRecord {
+  atMs: number
+  server: string
+  /** The tool's wire name. */
+  tool: string
+  publicName: string
+  durationMs: number
+  isOk: boolean
+  /** A code of ours or of JSON-RPC, never a text of a backend. */
+  errorClass: string | null
+  argumentBytes: number
+  /** The complete result before spooling. */
+  receivedBytes: number
+  /** What the agent got. */
+  sentBytes: number
+  /** Empty when the router serves no particular agent. */
+  agent: string
+  via: 'mount' | 'call_tool' | 'detach' | 'contract'
+}
+
+/** Rows are kept so long. */
+export const retentionMs = 90 * 24 * 60 * 60 * 1000
+
+/** What recording needs. */
+export interface RecorderOptions {
+  /** Opens the results file; called at the first record. */
+  open(): SqliteDatabase
+  /** Calls once after so many milliseconds; the result cancels it. */
+  after(ms: number, work: () => void): () => void
+  nowMs(): number
+  /** Told once when recording does not work; calls go on. */
+  warn(message: string): void
+}
+
+/** Records calls after they were answered. */
+export interface Recorder {
+  record(call: CallRecord): void
+  /** Writes what waits and closes the file. */
+  close(): void
+}
+
+/** Answers come first: rows wait so long and are written together. */
+const flushMs = 500
+
+export function createRecorder(options: RecorderOptions): Recorder {
+  let waiting: CallRecord[] = []
+  let cancel: (() => void) | undefined
+  let database: SqliteDatabase | undefined
+  let isBroken = false
+
+  function flush(): void {
+    cancel?.()
+    cancel = undefined
+    const rows = waiting
+    waiting = []
+    if (rows.length === 0 || isBroken) return
+    try {
+      const isFirst = database === undefined
+      const file = (database ??= options.open())
+      file
+        .transaction(() => {
+          const insert = file.prepare(insertSql)
+          for (const row of rows) insert.run({ ...row, isOk: row.isOk ? 1 : 0, durationMs: Math.round(row.durationMs) })
+          if (isFirst) file.prepare('delete from tool_call where at_ms < ?').run(options.nowMs() - retentionMs)
+        })
+        .immediate()
+    } catch {
+      isBroken = true
+      options.warn('usage cannot be recorded; calls are not affected')
+    }
+  }
+
+  return {
+    record: (call) => {
+      if (isBroken) return
+      waiting.push(call)
+      cancel ??= options.after(flushMs, flush)
+    },
+    close: () => {
+      flush()
+      database?.close()
+    },
+  }
+}
+
+const insertSql = `insert into tool_call
+  (at_ms, server, tool, public_name, duration_ms, is_ok, error_class, argument_bytes, received_bytes, sent_bytes, agent, via)
+  values (:atMs, :server, :tool, :publicName, :durationMs, :isOk, :errorClass, :argumentBytes, :receivedBytes, :sentBytes, :agent, :via)`

@@ -1,0 +1,93 @@
+import type { SqliteDatabase } from '../storage/database.ts'
+
+/** Totals over some calls; tokens are estimated as a quarter of the bytes. */
+export interface Totals {
+  calls: number
+  est_tokens: number
+  total_ms: number
+  errors: number
+}
+
+export interface ServerUsage {
+  server: string
+  calls: number
+  errors: number
+  est_tokens: number
+  avg_ms: number
+}
+
+export interface ToolUsage extends ServerUsage {
+  tool: string
+}
+
+export interface RecentCall {
+  at: string
+  tool: string
+  ok: boolean
+  duration_ms: number
+  est_tokens: number
+}
+
+/** What `stats` prints (M 8.3): the most called first, then by name; recent ones newest first. */
+export interface UsageReport {
+  totals: Totals
+  servers: ServerUsage[]
+  tools: ToolUsage[]
+  recent: RecentCall[]
+}
+
+/** Which calls count. */
+export interface UsageWindow {
+  sinceMs?: number
+  server?: string
+  /** How many of the newest calls are listed; they do not depend on the window. */
+  recent?: number
+}
+
+const tokens = '(argument_bytes + received_bytes) / 4'
+const sums = `count(*) calls, sum(1 - is_ok) errors, sum(${tokens}) est_tokens`
+
+/** Reads the usage; all zero when nothing was recorded. */
+export function readUsage(
+  database: SqliteDatabase,
+  { sinceMs = 0, server, recent = 0 }: UsageWindow = {},
+): UsageReport {
+  const where = `where at_ms >= :since ${server === undefined ? '' : 'and server = :server'}`
+  const given = server === undefined ? { since: sinceMs } : { since: sinceMs, server }
+  const totals = database
+    .prepare(
+      `select count(*) calls, coalesce(sum(${tokens}), 0) est_tokens, coalesce(sum(duration_ms), 0) total_ms, coalesce(sum(1 - is_ok), 0) errors from tool_call ${where}`,
+    )
+    .get(given) as Totals
+  const grouped = (columns: string, order: string) =>
+    database
+      .prepare(
+        `select ${columns}, ${sums}, sum(duration_ms) / count(*) avg_ms from tool_call ${where} group by ${columns} order by calls desc, ${order}`,
+      )
+      .all(given)
+  const newest = database
+    .prepare(
+      `select at_ms, public_name, is_ok, duration_ms, ${tokens} est_tokens from tool_call order by at_ms desc, id desc limit ?`,
+    )
+    .all(recent) as { at_ms: number; public_name: string; is_ok: number; duration_ms: number; est_tokens: number }[]
+  return {
+    totals,
+    servers: grouped('server', 'server') as ServerUsage[],
+    tools: grouped('server, tool', 'server, tool') as ToolUsage[],
+    recent: newest.map((row) => ({
+      at: new Date(row.at_ms).toISOString(),
+      tool: row.public_name,
+      ok: row.is_ok === 1,
+      duration_ms: row.duration_ms,
+      est_tokens: row.est_tokens,
+    })),
+  }
+}
+
+/** Nothing was recorded yet. */
+export const noUsage: UsageReport = {
+  totals: { calls: 0, est_tokens: 0, total_ms: 0, errors: 0 },
+  servers: [],
+  tools: [],
+  recent: [],
+}

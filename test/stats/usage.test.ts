@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { createRecorder, retentionMs, type CallRecord } from '../../src/stats/record.ts'
+import { noUsage, readUsage } from '../../src/stats/report.ts'
+import { migrate, openDatabase, type SqliteDatabase } from '../../src/storage/database.ts'
+import { resultsMigrations } from '../../src/storage/migrations.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+const call = (more: Partial<CallRecord> = {}): CallRecord => ({
+  atMs: 1_000_000,
+  server: 'atlas',
+  tool: 'atlas_route',
+  publicName: 'atlas__route',
+  durationMs: 10,
+  isOk: true,
+  errorClass: null,
+  argumentBytes: 2,
+  receivedBytes: 98,
+  sentBytes: 98,
+  agent: '',
+  via: 'mount',
+  ...more,
+})
+
+function open(file: string): SqliteDatabase {
+  const database = openDatabase(file)
+  migrate(database, resultsMigrations)
+  return database
+}
+
+test('calls are written together after they were answered, and reported per server and tool (T1)', () => {
+  using folder = tempFolder()
+  const timers: (() => void)[] = []
+  const recorder = createRecorder({
+    open: () => open(folder.file('results')),
+    after: (_ms, work) => {
+      timers.push(work)
+      return () => {}
+    },
+    nowMs: () => 2_000_000,
+    warn: () => {},
+  })
+  for (const durationMs of [10, 15]) recorder.record(call({ durationMs }))
+  recorder.record(
+    call({
+      server: 'ledger',
+      tool: 'add',
+      publicName: 'ledger__add',
+      isOk: false,
+      errorClass: 'timed_out',
+      receivedBytes: 0,
+    }),
+  )
+  expect(timers).toHaveLength(1)
+  timers[0]?.()
+  const database = open(folder.file('results'))
+  expect(readUsage(database, { recent: 2 })).toEqual({
+    totals: { calls: 3, est_tokens: 50, total_ms: 35, errors: 1 },
+    servers: [
+      { server: 'atlas', calls: 2, errors: 0, est_tokens: 50, avg_ms: 12 },
+      { server: 'ledger', calls: 1, errors: 1, est_tokens: 0, avg_ms: 10 },
+    ],
+    tools: [
+      { server: 'atlas', tool: 'atlas_route', calls: 2, errors: 0, est_tokens: 50, avg_ms: 12 },
+      { server: 'ledger', tool: 'add', calls: 1, errors: 1, est_tokens: 0, avg_ms: 10 },
+    ],
+    recent: [
+      { at: '1970-01-01T00:16:40.000Z', tool: 'ledger__add', ok: false, duration_ms: 10, est_tokens: 0 },
+      { at: '1970-01-01T00:16:40.000Z', tool: 'atlas__route', ok: true, duration_ms: 15, est_tokens: 25 },
+    ],
+  })
+  expect(readUsage(database, { server: 'ledger' }).totals.calls).toBe(1)
+  expect(readUsage(database, { sinceMs: 1_000_001 }).totals).toEqual(noUsage.totals)
+  database.close()
+  recorder.close()
+})
+
+test('what waits is written at the end, and rows older than ninety days go', () => {
+  using folder = tempFolder()
+  const options = { open: () => open(folder.file('results')), after: () => () => {}, warn: () => {} }
+  const before = createRecorder({ ...options, nowMs: () => 0 })
+  before.record(call({ atMs: 0 }))
+  before.close()
+  const later = createRecorder({ ...options, nowMs: () => retentionMs + 1 })
+  later.record(call({ atMs: retentionMs + 1 }))
+  later.close()
+  const database = open(folder.file('results'))
+  expect(readUsage(database).totals.calls).toBe(1)
+  database.close()
+})
+
+test('a file that cannot be used costs one warning and no call', () => {
+  const warnings: string[] = []
+  const recorder = createRecorder({
+    open: () => {
+      throw new Error('secret-canary')
+    },
+    after: (_ms, work) => {
+      work()
+      return () => {}
+    },
+    nowMs: () => 0,
+    warn: (message) => warnings.push(message),
+  })
+  recorder.record(call())
+  recorder.record(call())
+  recorder.close()
+  expect(warnings).toEqual(['usage cannot be recorded; calls are not affected'])
+})
