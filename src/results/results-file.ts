@@ -1,7 +1,6 @@
-import { lstatSync, mkdirSync, statSync } from 'node:fs'
-import path from 'node:path'
-import { migrate, openDatabase, readFileMarks, type SqliteDatabase } from '../storage/database.ts'
-import { resultsApplicationId, resultsMigrations } from '../storage/migrations.ts'
+import { statSync } from 'node:fs'
+import type { SqliteDatabase } from '../storage/database.ts'
+import { openResultsDatabase } from '../storage/results-database.ts'
 import { prepareStatements, type Statements } from './statements.ts'
 import { StoreFailure } from './store-failure.ts'
 
@@ -37,14 +36,6 @@ export interface ResultsFileOptions {
 
 /** The longest that one transaction waits for others, opening included: a call is never delayed by a second (O07). */
 const longestWaitMs = 800
-/** SQLite's own wait would block the process. */
-const busyTimeoutMs = 2
-/** Large enough to read a chunk with few page reads, small enough for short rows. */
-const pageBytes = 8192
-const cacheKiB = 2048
-/** After a checkpoint the log is cut to this; a checkpoint comes after as much. */
-const logBytes = 4 * 1024 * 1024
-
 /** Several processes share one file; each waits for the others with jittered retries that block nobody (DESIGN 11). */
 export function createResultsFile(options: ResultsFileOptions): ResultsFile {
   const { waiting } = options
@@ -113,36 +104,8 @@ interface Opened {
 }
 
 function openFile(file: string, limitBytes: number): Opened {
-  refuseForeign(file)
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-  const layout = { pageBytes, incrementalVacuum: true }
-  // What a loss of power can cost is results that anyhow expire within a day; waiting for the disk would stall every call.
-  const database = openDatabase(file, { busyTimeoutMs, layout, synchronous: 'OFF' })
-  try {
-    const version = database.pragma('user_version', { simple: true })
-    if (version !== resultsMigrations.length) migrate(database, resultsMigrations)
-    const page = database.pragma('page_size', { simple: true }) as number
-    database.pragma(`max_page_count = ${Math.floor(limitBytes / page)}`)
-    database.pragma(`cache_size = -${cacheKiB}`)
-    database.pragma(`journal_size_limit = ${logBytes}`)
-    database.pragma(`wal_autocheckpoint = ${Math.floor(logBytes / page)}`)
-    return { path: file, database, statements: prepareStatements(database), identity: identityOf(file) }
-  } catch (error) {
-    database.close()
-    throw error
-  }
-}
-
-/** Looks without writing; throws when the file is not ours and not empty. */
-function refuseForeign(file: string): void {
-  const stat = lstatSync(file, { throwIfNoEntry: false })
-  if (stat === undefined) return
-  if (!stat.isFile()) throw new StoreFailure('foreign')
-  if (stat.size === 0) return
-  const { applicationId, userVersion, tables } = readFileMarks(file)
-  const isOurs = applicationId === resultsApplicationId && userVersion <= resultsMigrations.length
-  const isFresh = applicationId === 0 && userVersion === 0 && tables === 0
-  if (!isOurs && !isFresh) throw new StoreFailure('foreign')
+  const database = openResultsDatabase(file, limitBytes)
+  return { path: file, database, statements: prepareStatements(database), identity: identityOf(file) }
 }
 
 function identityOf(file: string | undefined): string | undefined {

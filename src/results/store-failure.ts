@@ -1,3 +1,5 @@
+import { NotOurFile } from '../storage/results-database.ts'
+
 /**
  * Why the store cannot serve. `busy`: others hold the file for too long. `full`: its limit, or the disk, is reached.
  * `slow`: writing takes too long. `damaged`: the file is broken. `foreign`: the file is something else's, or a newer
@@ -18,6 +20,7 @@ export class StoreFailure extends Error {
   /** Any thrown thing as a StoreFailure; SQLite's codes say which. */
   static from(error: unknown): StoreFailure {
     if (error instanceof StoreFailure) return error
+    if (error instanceof NotOurFile) return new StoreFailure('foreign', error)
     const code = String((error as { code?: unknown } | null)?.code ?? '')
     if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return new StoreFailure('busy', error)
     if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC') return new StoreFailure('full', error)
