@@ -9,6 +9,7 @@ import { type Streams } from '../init/command.ts'
 import { openJournals } from '../journal/journal.ts'
 import { agentsText, listAgents } from './agents-list.ts'
 import { type ConfiguredAgent, desiredEntries, hasRouting, type SyncConfig } from './desired.ts'
+import { importAgents, importJson, type ImportServices, importText } from './from-agents.ts'
 import { entryPathOf } from './kind.ts'
 import { resultJson, resultsText, rollbackText } from './report.ts'
 import { agentOf, rollBack } from './rollback.ts'
@@ -108,8 +109,31 @@ export async function runAgents(
   })
 }
 
+/** Runs `init --from-agents`: takes over what clients have, then syncs them. 0 done or previewed, 1 refused. */
+export async function runFromAgents(
+  options: SyncOptions,
+  streams: Streams,
+  environment: Environment,
+  services: SyncServices & ImportServices,
+): Promise<number> {
+  return guarded(streams, async () => {
+    const isWrite = options.write === true
+    const result = importAgents(isWrite, environment, services)
+    if (options.json === true) streams.stdout.write(JSON.stringify(importJson(result), null, 2) + '\n')
+    else if (options.quiet !== true) streams.stdout.write(importText(result, isWrite))
+    const agents = Object.keys(result.config.agents)
+    if (agents.length === 0) return 0
+    // As data there is one object; how each client came out is what `sync --json` says.
+    const quiet = options.json === true || options.quiet === true
+    return runSync({ ...options, agents, json: false, quiet }, streams, environment, {
+      ...services,
+      config: result.config,
+    })
+  })
+}
+
 /** The exit code of a run, with refusals told in one line. */
-export async function guarded(streams: Streams, run: () => number | Promise<number>): Promise<number> {
+async function guarded(streams: Streams, run: () => number | Promise<number>): Promise<number> {
   try {
     return await run()
   } catch (error) {

@@ -8,46 +8,52 @@ import { backupName } from '../files/backup-name.ts'
 import { type ClientFile, readClientFile } from '../files/client-file.ts'
 import { difference, type FileChange } from '../files/difference.ts'
 import { naming } from '../files/file-plan.ts'
-import { replaceFile } from '../files/replace-file.ts'
-import { type Streams } from '../init/command.ts'
-import { guarded, runSync, type SyncOptions, type SyncServices } from './command.ts'
+import { replaceFile, type WriteStep } from '../files/replace-file.ts'
 import { type SyncConfig } from './desired.ts'
 import { type ImportPlan, planImport } from './import-servers.ts'
 
-/** What an import needs: the configuration's file is named even when it does not exist yet. */
-export interface ImportServices extends SyncServices {
+/** What an import needs. */
+export interface ImportServices {
+  config: SyncConfig
+  /** The configuration's file, whether it exists or not. */
   configFile: string
-  /** Throws when a text would not be a valid configuration; told by its message. */
+  now: Date
+  onStep?: (step: WriteStep, file: string) => void
+  /** Throws when a text would not be a valid configuration. */
   validate?(text: string): void
 }
 
-/** Runs the import: 0 done or previewed, 1 refused. Servers keep what the configuration says of them already. */
-export async function runFromAgents(
-  options: SyncOptions,
-  streams: Streams,
-  environment: Environment,
-  services: ImportServices,
-): Promise<number> {
-  return guarded(streams, async () => {
-    const plan = planImport(services.config, environment)
-    const written = writeConfig(plan, options.write === true, environment, services)
-    const names = Object.keys(plan.agents)
-    if (options.json === true) streams.stdout.write(toJson(plan, written) + '\n')
-    else if (options.quiet !== true) streams.stdout.write(importText(plan, written, options.write === true))
-    if (names.length === 0) return 0
-    const config: SyncConfig = {
-      servers: { ...services.config.servers, ...plan.servers } as SyncConfig['servers'],
-      agents: plan.agents,
-    }
-    const silent = { ...streams, stdout: { write: () => true } }
-    const target = options.json === true ? silent : streams
-    return runSync({ ...options, agents: names }, target, environment, { ...services, config })
-  })
-}
-
-interface WrittenConfig {
+/** What an import found and did. */
+export interface ImportResult {
+  plan: ImportPlan
   change: FileChange
   backup?: string
+  /** The configuration that the new agents are to be synced with. */
+  config: SyncConfig
+}
+
+/** Plans the import and, with `write`, writes the configuration. Servers keep what it says of them already. */
+export function importAgents(write: boolean, environment: Environment, services: ImportServices): ImportResult {
+  const plan = planImport(services.config, environment)
+  const servers = { ...services.config.servers, ...plan.servers } as SyncConfig['servers']
+  return { plan, ...writeConfig(plan, write, environment, services), config: { servers, agents: plan.agents } }
+}
+
+/** The result for people. */
+export function importText({ plan, change, backup }: ImportResult, write: boolean): string {
+  const { servers, agents, notes } = plan
+  const found = `found ${Object.keys(servers).length} new servers and ${Object.keys(agents).length} agents`
+  const hasChanges = change.changes.length > 0
+  const done = write && hasChanges ? [`written ${change.path}${backup === undefined ? '' : `, backup ${backup}`}`] : []
+  const shown = write || !hasChanges ? [] : [difference(change).trimEnd()]
+  return [found, ...shown, ...done, ...notes.map((note) => `note: ${note}`)].join('\n') + '\n'
+}
+
+/** The result as data. */
+export function importJson({ plan, change, backup }: ImportResult): object {
+  const files = [{ path: change.path, created: change.isNew, difference: difference(change) }]
+  const { servers, agents, notes } = plan
+  return { servers: Object.keys(servers), agents, files, ...(backup === undefined ? {} : { backup }), notes }
 }
 
 function writeConfig(
@@ -55,7 +61,7 @@ function writeConfig(
   write: boolean,
   environment: Environment,
   services: ImportServices,
-): WrittenConfig {
+): Pick<ImportResult, 'change' | 'backup'> {
   for (let attempt = 0; attempt < 3; attempt++) {
     const file = readClientFile(services.configFile)
     const change = changeOf(file, plan)
@@ -77,23 +83,4 @@ function changeOf(file: ClientFile, plan: ImportPlan): FileChange {
   const edits = plan.edits.length === 0 ? [] : [version, ...plan.edits]
   const { text, changes } = naming(file.path, () => editText(yaml, before, edits))
   return { path: file.path, before, after: text, changes, isNew: file.kind === 'missing', format: yaml }
-}
-
-function importText({ servers, agents, notes }: ImportPlan, { change, backup }: WrittenConfig, write: boolean): string {
-  const found = `found ${Object.keys(servers).length} new servers and ${Object.keys(agents).length} agents`
-  const done =
-    write && change.changes.length > 0
-      ? [`written ${change.path}${backup === undefined ? '' : `, backup ${backup}`}`]
-      : []
-  const shown = write || change.changes.length === 0 ? [] : [difference(change).trimEnd()]
-  return [found, ...shown, ...done, ...notes.map((note) => `note: ${note}`)].join('\n') + '\n'
-}
-
-function toJson({ servers, agents, notes }: ImportPlan, { change, backup }: WrittenConfig): string {
-  const files = [{ path: change.path, created: change.isNew, difference: difference(change) }]
-  return JSON.stringify(
-    { servers: Object.keys(servers), agents, files, ...(backup === undefined ? {} : { backup }), notes },
-    null,
-    2,
-  )
 }
