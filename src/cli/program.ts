@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { addApprovalsCommand } from './commands/approvals.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
+import { addGatewayCommands } from './commands/gateway.ts'
 import { addSandboxCommand } from './commands/sandbox.ts'
 import { addServeCommand } from './commands/serve.ts'
 import type { CliContext } from './context.ts'
@@ -53,5 +54,6 @@ Examples:
   addDemoCommand(program, context)
   addDoctorCommand(program, context)
   addApprovalsCommand(program, context)
+  addGatewayCommands(program, context)
   return program
 }

@@ -15,7 +15,12 @@ const mostTold = 10
  * value of the file is repeated.
  */
 export function readConfigFile(path: string): GatewayConfig {
-  const file = readYaml(readBytes(path))
+  return readConfigBytes(path, readBytes(path))
+}
+
+/** The same for bytes that stand, or shall stand, in that file. */
+export function readConfigBytes(path: string, bytes: Uint8Array): GatewayConfig {
+  const file = readYaml(bytes)
   const problems = file.problems.length > 0 ? file.problems : problemsIn(file.value)
   if (problems.length > 0) throw new ConfigError(sentence(path, file, problems))
   return file.value as GatewayConfig

@@ -1,0 +1,164 @@
+import type { Command } from 'commander'
+import { existsSync } from 'node:fs'
+import { ClientConfigError } from '../../client-configs/client-config-error.ts'
+import type { Edit } from '../../client-configs/document/edit.ts'
+import { ConfigError } from '../../config/config-error.ts'
+import { readConfigFile } from '../../config/config-file.ts'
+import { configPath } from '../../config/configure.ts'
+import { loadConfig } from '../../config/load-config.ts'
+import { editConfigFile } from '../../gateway-file/edit-config.ts'
+import { pinEntries, topTools, unpinEntries, type PinChange } from '../../gateway-file/pin-edits.ts'
+import { windowStart } from '../../gateway-file/window.ts'
+import { noUsage, readUsage, type UsageReport, type UsageWindow } from '../../stats/report.ts'
+import { readOnly } from '../../storage/database.ts'
+import type { CliContext } from '../context.ts'
+import { table } from '../table.ts'
+
+interface GatewayFlags {
+  config?: string
+  json?: boolean
+  since?: string
+  top?: string
+  tools?: boolean
+  servers?: boolean
+  server?: string
+  recent?: string
+}
+
+/** A use that the command line does not allow. */
+class UsageError extends Error {}
+
+/** Adds `pin`, `unpin`, `expose` and `stats`: the configuration file and what was used (M 6.4, 8.4). */
+export function addGatewayCommands(program: Command, context: CliContext): void {
+  const add = (usage: string, description: string) =>
+    program.command(usage).description(description).option('--config <path>', 'the configuration file')
+  add('pin [entry...]', 'show the pinned tools, or pin server, server__tool or server__*')
+    .option('--top <n>', 'also pin the n most called tools')
+    .option('--since <window>', 'with --top: count only calls since, for instance 24h or 7d')
+    .action((entries: string[], flags: GatewayFlags) => run(context, () => pin(entries, flags, context)))
+  add('unpin <entry...>', 'unpin one entry, or every entry of a server').action(
+    (entries: string[], flags: GatewayFlags) => run(context, () => unpin(entries, flags, context)),
+  )
+  add('expose <mode>', 'show every tool (all) or eight meta-tools and the pins (lazy)').action(
+    (mode: string, flags: GatewayFlags) => run(context, () => expose(mode, flags, context)),
+  )
+  add('stats', 'what was called through the router, how often, how long')
+    .option('--tools', 'a table for each tool')
+    .option('--servers', 'a table for each server (default)')
+    .option('--server <name>', 'only this server')
+    .option('--recent <n>', 'also the n newest calls')
+    .option('--since <window>', 'only calls since, for instance 24h or 7d')
+    .option('--json', 'print JSON')
+    .action((flags: GatewayFlags) => run(context, () => stats(flags, context)))
+}
+
+async function run(context: CliContext, work: () => number): Promise<void> {
+  try {
+    context.setExitCode(work())
+  } catch (error) {
+    const isUsage = error instanceof UsageError
+    if (!isUsage && !(error instanceof ConfigError) && !(error instanceof ClientConfigError)) throw error
+    context.process.stderr.write(`hubu-unified-mcp: ${error.message}\n`)
+    context.setExitCode(isUsage ? 2 : 1)
+  }
+  return Promise.resolve()
+}
+
+function fileOf(flags: GatewayFlags, { place }: CliContext): string {
+  const file = configPath(place, { config: flags.config })
+  if (file === undefined)
+    throw new ConfigError('there is no configuration file; name one with --config or HUBU_UNIFIED_CONFIG')
+  return file
+}
+
+function pin(entries: string[], flags: GatewayFlags, context: CliContext): number {
+  const file = fileOf(flags, context)
+  const config = readConfigFile(file)
+  const { stdout } = context.process
+  if (entries.length === 0 && flags.top === undefined) {
+    const pins = config.pin ?? []
+    stdout.write(pins.length === 0 ? 'Nothing is pinned.\n' : pins.map((entry) => `${entry}\n`).join(''))
+    return 0
+  }
+  const { tools } = usageOf(context, { sinceMs: sinceOf(flags) })
+  const top = flags.top === undefined ? [] : topTools(config, tools, count(flags.top, '--top'))
+  if (flags.top !== undefined && top.length === 0) stdout.write('No calls of configured servers are recorded.\n')
+  const change = pinEntries(config, [...entries, ...top])
+  return write(file, change, 'pinned', (config.pin ?? []).length + change.changed.length, context)
+}
+
+function unpin(entries: string[], flags: GatewayFlags, context: CliContext): number {
+  const file = fileOf(flags, context)
+  const config = readConfigFile(file)
+  const change = unpinEntries(config, entries)
+  for (const entry of change.unmatched) context.process.stdout.write(`${entry} matches no pin.\n`)
+  return write(file, change, 'unpinned', (config.pin ?? []).length - change.changed.length, context)
+}
+
+function write(file: string, { edits, changed }: PinChange, verb: string, total: number, context: CliContext): number {
+  edit(file, edits, context)
+  context.process.stdout.write(
+    `${changed.length} ${verb}${changed.length > 0 ? ` (${changed.join(', ')})` : ''}, ${total} in all.\n`,
+  )
+  return 0
+}
+
+function expose(mode: string, flags: GatewayFlags, context: CliContext): number {
+  if (mode !== 'all' && mode !== 'lazy') throw new UsageError('the mode is all or lazy')
+  const file = fileOf(flags, context)
+  const isChanged = edit(file, [{ kind: 'merge', path: [], members: { expose: mode } }], context)
+  context.process.stdout.write(`expose: ${mode}${isChanged ? '' : ' (as before)'}\n`)
+  return 0
+}
+
+function edit(file: string, edits: readonly Edit[], { process }: CliContext): boolean {
+  return edits.length > 0 && editConfigFile(file, edits, { now: new Date(), platform: process.platform })
+}
+
+function stats(flags: GatewayFlags, context: CliContext): number {
+  const recent = flags.recent === undefined ? 0 : count(flags.recent, '--recent')
+  const usage = usageOf(context, { sinceMs: sinceOf(flags), server: flags.server, recent })
+  context.process.stdout.write(flags.json ? `${JSON.stringify(usage, null, 2)}\n` : statsText(usage, flags))
+  return 0
+}
+
+function statsText({ totals, servers, tools, recent }: UsageReport, flags: GatewayFlags): string {
+  const head = `${totals.calls} calls, ${totals.errors} errors, ${totals.total_ms} ms, about ${totals.est_tokens} tokens\n\n`
+  const main = flags.tools
+    ? table(
+        ['SERVER', 'TOOL', 'CALLS', 'ERRORS', 'AVG_MS', 'EST_TOKENS'],
+        tools.map((row) => [row.server, row.tool, row.calls, row.errors, row.avg_ms, row.est_tokens]),
+      )
+    : table(
+        ['SERVER', 'CALLS', 'ERRORS', 'AVG_MS', 'EST_TOKENS'],
+        servers.map((row) => [row.server, row.calls, row.errors, row.avg_ms, row.est_tokens]),
+      )
+  if (flags.recent === undefined) return head + main
+  const newest = table(
+    ['WHEN', 'TOOL', 'OK', 'MS', 'TOKENS'],
+    recent.map((row) => [row.at, row.tool, row.ok ? 'yes' : 'no', row.duration_ms, row.est_tokens]),
+  )
+  return `${head}${main}\n${newest}`
+}
+
+function usageOf({ process, place }: CliContext, window: UsageWindow): UsageReport {
+  const { path } = loadConfig(process.env, { place }).results
+  if (path === undefined || !existsSync(path)) return noUsage
+  try {
+    return readOnly(path, (database) => readUsage(database, window))
+  } catch {
+    throw new ConfigError('the results file cannot be read; `hubu-unified-mcp doctor` says more')
+  }
+}
+
+function sinceOf({ since }: GatewayFlags): number | undefined {
+  if (since === undefined || since === '') return undefined
+  const start = windowStart(since, Date.now())
+  if (start === undefined) throw new UsageError('--since takes a window such as 24h, 90m or 7d')
+  return start
+}
+
+function count(text: string, option: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new UsageError(`${option} takes a whole number above zero`)
+  return Number(text)
+}
