@@ -5,6 +5,7 @@ import type { RegistryCapability } from '#generated/types/router.js'
 import { createGongbuClient } from './backends/gongbu/client.ts'
 import { createHubuClient } from './backends/hubu/client.ts'
 import { createHandleCall } from './calls/handle-call.ts'
+import { createLoggedCall } from './calls/logged-call.ts'
 import type { Answer } from './calls/finish-call.ts'
 import { contractServerName, initializeResult, knowsResourceLinks } from './calls/initialize.ts'
 import { createLateResults, type LateResults } from './calls/late-results.ts'
@@ -12,12 +13,14 @@ import { listTools } from './calls/list-tools.ts'
 import { createResourceRequests } from './calls/resource-requests.ts'
 import { toGongbuExecutions } from './calls/worker-executions.ts'
 import type { BuildStamp } from './capabilities/compatibility.ts'
+import { inWords } from './capabilities/in-words.ts'
 import { createMonitor, type Cause } from './capabilities/monitor.ts'
 import { readReconciliationCapability } from './config/credentials.ts'
 import type { Config } from './config/load-config.ts'
 import { storesResults } from './config/results-settings.ts'
 import type { Registry } from './operations/registry.ts'
 import type { startWorker, Worker } from './operations/worker.ts'
+import type { Log } from './redaction/log.ts'
 import type { Handlers, CallContext } from './server/handlers.ts'
 import type { Results } from './results/results.ts'
 import { ListChanged } from './server/list-changed.ts'
@@ -39,8 +42,8 @@ export interface ServeOptions {
   exitNow(): void
   /** Faults that are not refusals, for the redacted log. */
   report(fault: unknown): void
-  /** Sentences for the redacted log. */
-  warn?(message: string): void
+  /** Sentences for the redacted log; silent unless given. */
+  log?: Pick<Log, 'warn' | 'info' | 'debug'>
 }
 
 /** Serves until the client goes. Everything begun is ended when the promise settles. */
@@ -56,12 +59,12 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
   const listChanged = new ListChanged()
   const opening = openState(config.statePath)
   let revision = ''
-  const warn = options.warn ?? (() => {})
+  const log = options.log ?? silentLog
   const results = createLateResults({
     budgetBytes: storesResults(config.results) ? config.results.budgetBytes : 0,
-    load: () => loadResults(config.results, { warn, knowsLinks: () => knowsResourceLinks(revision) }),
+    load: () => loadResults(config.results, { warn: log.warn, knowsLinks: () => knowsResourceLinks(revision) }),
     turn,
-    warn,
+    warn: log.warn,
   })
   let teardown = () => Promise.resolve()
 
@@ -76,7 +79,10 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
       random: Math.random,
       setTimer: after,
     })
-    monitor.onChange((cause) => listChanged.owe(cause.kind === 'request' ? (cause.id as CallContext) : undefined))
+    monitor.onChange((cause) => {
+      log.info(`What can be called has changed: ${inWords(monitor.states())}`)
+      listChanged.owe(cause.kind === 'request' ? (cause.id as CallContext) : undefined)
+    })
     const executions = gongbu ? toGongbuExecutions(gongbu) : null
     const worker = registry?.startWorker({
       gongbu: executions,
@@ -84,7 +90,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
       now: () => new Date(),
       sleep: nap,
     })
-    const handleCall = createHandleCall({
+    const answerCall = createHandleCall({
       monitor,
       hubu,
       gongbu,
@@ -96,12 +102,14 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
       results,
       timing: { monotonicMs, pause, random: Math.random, every },
     })
+    const handleCall = createLoggedCall(answerCall, { debug: log.debug, monotonicMs })
     teardown = () => endState(monitor, worker, registry)
     return {
       initialize: async (params) => {
         const snapshot = await monitor.initialSnapshot(startUpWaitMs - (monotonicMs() - startedMs))
         const result = initializeResult(params, snapshot, serverInfo, { hasResources: results.isOn })
         revision = result.protocolVersion
+        log.info(`A client began: ${inWords(monitor.states())}`)
         return result
       },
       listTools: async (call) => {
@@ -125,6 +133,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
       handlers: ready,
       listChanged,
     })
+    log.info(`Serving ended (${reason}).`)
     return reason
   } finally {
     await opening.catch(() => {})
@@ -132,6 +141,8 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
     await Promise.all([hubu?.close(), gongbu?.close(), results.close()])
   }
 }
+
+const silentLog: NonNullable<ServeOptions['log']> = { warn: () => {}, info: () => {}, debug: () => {} }
 
 /** The room of stored results on its file. */
 async function loadResults(

@@ -64,7 +64,7 @@ async function sandboxCommand(flags: SandboxFlags, { process, place }: CliContex
       signals: process,
       exitNow: () => process.exit(1),
       report: (fault) => log.error(`The router failed on a request (${kindOfFault(fault)}).`),
-      warn: (message) => log.warn(message),
+      log,
     })
     return exitCodeOf(reason, process.stderr)
   } finally {

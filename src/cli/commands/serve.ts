@@ -32,7 +32,7 @@ export async function serveCommand(process: NodeJS.Process, flags: ServeFlags = 
     signals: process,
     exitNow: () => process.exit(1),
     report: (fault) => log.error(`The router failed on a request (${kindOfFault(fault)}).`),
-    warn: (message) => log.warn(message),
+    log,
   })
   return exitCodeOf(reason, process.stderr)
 }
