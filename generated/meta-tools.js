@@ -3,6 +3,147 @@
 /* eslint-disable */
 export const metaToolDefinitions = [
   {
+    "name": "list_servers",
+    "title": "List servers",
+    "description": "List the servers behind this gateway: whether each is enabled and connected (and if not, why), how many tools it has, and what it is for. Also says how many tools are listed directly, which are pinned, and the `catalog_revision`: when that changes, forget earlier search and resolve answers.",
+    "inputSchema": {
+      "type": "object",
+      "properties": {},
+      "additionalProperties": false
+    },
+    "annotations": {
+      "readOnlyHint": true,
+      "destructiveHint": false,
+      "idempotentHint": true,
+      "openWorldHint": false
+    }
+  },
+  {
+    "name": "search_tools",
+    "title": "Search tools",
+    "description": "Browse the tools of all servers in scope by what they do, best first. Give a sentence or a few words; an empty query lists everything. Each match has the name to call (`namespaced`). `direct_call: true` means: call that tool by its own name, call_tool refuses it. Use resolve_tool when you want one recommendation for a goal.",
+    "inputSchema": {
+      "type": "object",
+      "properties": {
+        "query": {
+          "type": "string",
+          "description": "What should be achieved, in your own words and any language; at most 2048 bytes. No secrets, no file contents."
+        },
+        "max_hits": {
+          "type": "integer",
+          "description": "How many matches to return. Default 20, at most 100."
+        }
+      },
+      "required": [
+        "query"
+      ],
+      "additionalProperties": false
+    },
+    "annotations": {
+      "readOnlyHint": true,
+      "destructiveHint": false,
+      "idempotentHint": true,
+      "openWorldHint": false
+    }
+  },
+  {
+    "name": "describe_tool",
+    "title": "Describe tool",
+    "description": "Give one tool's full description and complete JSON input schema. Read it before you call a tool with arguments that you are not sure of, and always when `argument_template_truncated` was true.",
+    "inputSchema": {
+      "type": "object",
+      "properties": {
+        "server": {
+          "type": "string",
+          "description": "The server's name. May be left out when `tool` has the form server__tool."
+        },
+        "tool": {
+          "type": "string",
+          "description": "The tool's name as search_tools or resolve_tool gave it (`namespaced`), or its own name together with `server`."
+        }
+      },
+      "required": [
+        "tool"
+      ],
+      "additionalProperties": false
+    },
+    "annotations": {
+      "readOnlyHint": true,
+      "destructiveHint": false,
+      "idempotentHint": true,
+      "openWorldHint": false
+    }
+  },
+  {
+    "name": "resolve_tool",
+    "title": "Resolve tool",
+    "description": "Find the one tool for your present goal, with its required fields and an argument template to fill in. Call it when a task begins and whenever the work changes phase (research, planning, implementation, verification). Use the recommendation only if `status` is `confident` and `ambiguous` is false; otherwise compare the alternatives, search, or ask. A recommendation is neither a permission nor proof that anything was called.",
+    "inputSchema": {
+      "type": "object",
+      "properties": {
+        "query": {
+          "type": "string",
+          "description": "What should be achieved, in your own words and any language; at most 2048 bytes. No secrets, no file contents."
+        },
+        "max_hits": {
+          "type": "integer",
+          "description": "How many alternatives to return. Default 5, at most 10."
+        }
+      },
+      "required": [
+        "query"
+      ],
+      "additionalProperties": false
+    },
+    "annotations": {
+      "readOnlyHint": true,
+      "destructiveHint": false,
+      "idempotentHint": true,
+      "openWorldHint": false
+    }
+  },
+  {
+    "name": "call_tool",
+    "title": "Call tool",
+    "description": "Call any tool in scope, listed or not. Put the tool's own arguments under `arguments`. The answer is that tool's result as it is; if it is too large, a receipt for get_result. `detach: true` returns a `callId` at once and runs the call in the background: ask poll_result for its outcome. If the answer says outcome unknown, the call may have been carried out: look before you call again. Tools marked `direct_call` are refused here; call them by their own name.",
+    "inputSchema": {
+      "type": "object",
+      "properties": {
+        "server": {
+          "type": "string",
+          "description": "The server's name. May be left out when `tool` has the form server__tool."
+        },
+        "tool": {
+          "type": "string",
+          "description": "The tool's name as search_tools or resolve_tool gave it (`namespaced`), or its own name together with `server`."
+        },
+        "arguments": {
+          "type": "object",
+          "additionalProperties": true,
+          "description": "The tool's own arguments. Default {}."
+        },
+        "detach": {
+          "type": "boolean",
+          "description": "Run in the background and return a callId at once. Default false."
+        },
+        "timeout_ms": {
+          "type": "integer",
+          "description": "Stop waiting after so many milliseconds; at most the gateway's own limit."
+        }
+      },
+      "required": [
+        "tool"
+      ],
+      "additionalProperties": false
+    },
+    "annotations": {
+      "readOnlyHint": false,
+      "destructiveHint": true,
+      "idempotentHint": false,
+      "openWorldHint": true
+    }
+  },
+  {
     "name": "get_result",
     "title": "Get result",
     "description": "Read a result that was too large to be sent at once. Its receipt (`status` `stored`) gives the `callId`; begin with `cursor` 0 and repeat with each `nextCursor` until `done` is true. The joined pages are the exact bytes of the original tool result, a JSON object with `content`; results are kept for 24 hours. `encoding` `utf8` gives pages you can read, the default `base64` gives raw bytes. To look for something instead of reading everything, give `find`: the answer lists byte offsets with a little context, and each offset can be used as `cursor`. An unknown or expired `callId` is answered with `status` `unavailable`: call the original tool again.",
@@ -41,6 +182,51 @@ export const metaToolDefinitions = [
       "readOnlyHint": true,
       "destructiveHint": false,
       "idempotentHint": true,
+      "openWorldHint": false
+    }
+  },
+  {
+    "name": "poll_result",
+    "title": "Poll result",
+    "description": "Ask for the outcome of a call that was started with `detach: true`. Gives `status` `pending` or `failed`, or the finished tool result itself; asking again gives the same. `status` `unknown` means that no such call is known. With `cancel: true` a running call is cancelled; what it had done by then is unknown.",
+    "inputSchema": {
+      "type": "object",
+      "properties": {
+        "callId": {
+          "type": "string",
+          "maxLength": 128,
+          "description": "The `callId` that call_tool gave."
+        },
+        "cancel": {
+          "type": "boolean",
+          "description": "Cancel the call if it still runs. Default false."
+        }
+      },
+      "required": [
+        "callId"
+      ],
+      "additionalProperties": false
+    },
+    "annotations": {
+      "readOnlyHint": true,
+      "destructiveHint": false,
+      "idempotentHint": true,
+      "openWorldHint": false
+    }
+  },
+  {
+    "name": "stats",
+    "title": "Stats",
+    "description": "How often the servers' tools were called through this gateway, with errors, mean duration and estimated tokens, in total and for each server. Local counts only; no arguments and no results are kept.",
+    "inputSchema": {
+      "type": "object",
+      "properties": {},
+      "additionalProperties": false
+    },
+    "annotations": {
+      "readOnlyHint": true,
+      "destructiveHint": false,
+      "idempotentHint": false,
       "openWorldHint": false
     }
   }

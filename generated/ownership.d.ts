@@ -14,5 +14,7 @@ export interface OwnershipRow {
 export declare const ownership: Readonly<Record<ToolName, OwnershipRow>>
 /** All 34 names in contract order. */
 export declare const toolNames: readonly ToolName[]
+/** What each tool also answers to where a gateway names servers: owner__tool, with and without a repeated first word (DESIGN 1). */
+export declare const toolAliases: Readonly<Record<ToolName, readonly string[]>>
 export declare const contractVersion: 'hubu-gongbu-mcp-v1'
 export declare const routingRevision: 1

@@ -243,5 +243,143 @@ export const toolNames = [
   "gongbu_list_artifacts",
   "gongbu_get_artifact"
 ];
+export const toolAliases = {
+  "hubu_unified_capabilities": [
+    "router__unified_capabilities",
+    "router__hubu_unified_capabilities"
+  ],
+  "hubu_operation_status": [
+    "router__operation_status",
+    "router__hubu_operation_status"
+  ],
+  "hubu_health": [
+    "hubu__health",
+    "hubu__hubu_health"
+  ],
+  "hubu_registration_guidance": [
+    "hubu__registration_guidance",
+    "hubu__hubu_registration_guidance"
+  ],
+  "hubu_client_approval_profile": [
+    "hubu__client_approval_profile",
+    "hubu__hubu_client_approval_profile"
+  ],
+  "hubu_list_users": [
+    "hubu__list_users",
+    "hubu__hubu_list_users"
+  ],
+  "hubu_register_human": [
+    "hubu__register_human",
+    "hubu__hubu_register_human"
+  ],
+  "hubu_register_agent": [
+    "hubu__register_agent",
+    "hubu__hubu_register_agent"
+  ],
+  "hubu_add_policy": [
+    "hubu__add_policy",
+    "hubu__hubu_add_policy"
+  ],
+  "hubu_apply_policy": [
+    "hubu__apply_policy",
+    "hubu__hubu_apply_policy"
+  ],
+  "hubu_show_policy": [
+    "hubu__show_policy",
+    "hubu__hubu_show_policy"
+  ],
+  "hubu_export_policy": [
+    "hubu__export_policy",
+    "hubu__hubu_export_policy"
+  ],
+  "hubu_policy_history": [
+    "hubu__policy_history",
+    "hubu__hubu_policy_history"
+  ],
+  "hubu_policy_diff": [
+    "hubu__policy_diff",
+    "hubu__hubu_policy_diff"
+  ],
+  "hubu_create_budget": [
+    "hubu__create_budget",
+    "hubu__hubu_create_budget"
+  ],
+  "hubu_create_recurring_budget": [
+    "hubu__create_recurring_budget",
+    "hubu__hubu_create_recurring_budget"
+  ],
+  "hubu_revoke_budget": [
+    "hubu__revoke_budget",
+    "hubu__hubu_revoke_budget"
+  ],
+  "hubu_replace_budget": [
+    "hubu__replace_budget",
+    "hubu__hubu_replace_budget"
+  ],
+  "hubu_set_spending_target": [
+    "hubu__set_spending_target",
+    "hubu__hubu_set_spending_target"
+  ],
+  "hubu_revoke_spending_target": [
+    "hubu__revoke_spending_target",
+    "hubu__hubu_revoke_spending_target"
+  ],
+  "hubu_show_spending_targets": [
+    "hubu__show_spending_targets",
+    "hubu__hubu_show_spending_targets"
+  ],
+  "hubu_submit_spend": [
+    "hubu__submit_spend",
+    "hubu__hubu_submit_spend"
+  ],
+  "hubu_authorize_spend": [
+    "hubu__authorize_spend",
+    "hubu__hubu_authorize_spend"
+  ],
+  "hubu_list_agents": [
+    "hubu__list_agents",
+    "hubu__hubu_list_agents"
+  ],
+  "hubu_list_budgets": [
+    "hubu__list_budgets",
+    "hubu__hubu_list_budgets"
+  ],
+  "hubu_list_ledger": [
+    "hubu__list_ledger",
+    "hubu__hubu_list_ledger"
+  ],
+  "hubu_get_executor_claim": [
+    "hubu__get_executor_claim",
+    "hubu__hubu_get_executor_claim"
+  ],
+  "hubu_list_claims_requiring_reconciliation": [
+    "hubu__list_claims_requiring_reconciliation",
+    "hubu__hubu_list_claims_requiring_reconciliation"
+  ],
+  "hubu_reconcile_vendor_billed_claim": [
+    "hubu__reconcile_vendor_billed_claim",
+    "hubu__hubu_reconcile_vendor_billed_claim"
+  ],
+  "hubu_reconcile_vendor_did_not_bill_claim": [
+    "hubu__reconcile_vendor_did_not_bill_claim",
+    "hubu__hubu_reconcile_vendor_did_not_bill_claim"
+  ],
+  "gongbu_create_execution": [
+    "gongbu__create_execution",
+    "gongbu__gongbu_create_execution"
+  ],
+  "gongbu_get_execution": [
+    "gongbu__get_execution",
+    "gongbu__gongbu_get_execution"
+  ],
+  "gongbu_list_artifacts": [
+    "gongbu__list_artifacts",
+    "gongbu__gongbu_list_artifacts"
+  ],
+  "gongbu_get_artifact": [
+    "gongbu__get_artifact",
+    "gongbu__gongbu_get_artifact"
+  ]
+};
 export const contractVersion = "hubu-gongbu-mcp-v1";
 export const routingRevision = 1;

@@ -75,7 +75,7 @@ export interface ToolCapability {
 }
 
 /**
- * The data of our JSON-RPC errors and the body of a Gongbu tool error (R 2.6, 3.10; DESIGN 2).
+ * The data of our JSON-RPC errors and the body of a Gongbu tool error (R 2.6, 3.10; DESIGN 2, 3).
  */
 export type ErrorData = BackendErrorData | RefusalErrorData | ArgumentsErrorData | InternalErrorData | GongbuToolError
 
@@ -115,6 +115,7 @@ export interface RefusalErrorData {
     | 'continuation_intent_conflict'
     | 'execution_request_too_large'
     | 'operation_handle_unknown'
+    | 'direct_call_required'
 }
 /**
  * data of -32602 when the arguments fail the published schema

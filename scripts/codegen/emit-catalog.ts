@@ -54,7 +54,7 @@ export declare const metaToolDefinitions: readonly MetaToolDefinition[]
     ],
     [
       'ownership.js',
-      `${banner(sources.routing)}export const ownership = ${json(ownership)};\nexport const toolNames = ${json(rows.map((row) => row.tool))};\nexport const contractVersion = ${json(routing.contract_version)};\nexport const routingRevision = ${routing.routing_revision};\n`,
+      `${banner(sources.routing)}export const ownership = ${json(ownership)};\nexport const toolNames = ${json(rows.map((row) => row.tool))};\nexport const toolAliases = ${json(aliasesOf(rows))};\nexport const contractVersion = ${json(routing.contract_version)};\nexport const routingRevision = ${routing.routing_revision};\n`,
     ],
     [
       'ownership.d.ts',
@@ -71,6 +71,8 @@ export interface OwnershipRow {
 export declare const ownership: Readonly<Record<ToolName, OwnershipRow>>
 /** All 34 names in contract order. */
 export declare const toolNames: readonly ToolName[]
+/** What each tool also answers to where a gateway names servers: owner__tool, with and without a repeated first word (DESIGN 1). */
+export declare const toolAliases: Readonly<Record<ToolName, readonly string[]>>
 export declare const contractVersion: '${routing.contract_version}'
 export declare const routingRevision: ${routing.routing_revision}
 `,
@@ -88,6 +90,17 @@ export declare const routingRevision: ${routing.routing_revision}
         .join('\n')}\n}\n`,
     ],
   ])
+}
+
+/** The names are made here, once, so that nothing that runs infers an owner from a prefix. */
+function aliasesOf(rows: Contracts['routing']['rows']): Record<string, string[]> {
+  return Object.fromEntries(
+    rows.map(({ tool, owner }) => {
+      const word = owner === 'router' ? 'hubu' : owner
+      const short = tool.startsWith(`${word}_`) ? tool.slice(word.length + 1) : tool
+      return [tool, [...new Set([`${owner}__${short}`, `${owner}__${tool}`])]]
+    }),
+  )
 }
 
 function definition(tool: Contracts['tools'][number], bare: boolean): object {

@@ -1,45 +1,38 @@
-import type { MetaToolName } from '#generated/meta-tools.js'
-import { findTool, type ToolEntry } from '../catalog/catalog.ts'
+import type { ToolEntry } from '../catalog/catalog.ts'
 import type { TextFindings } from '../catalog/check-arguments.ts'
 import { RouterError } from '../errors/router-error.ts'
-import { metaToolName } from './meta-tool-name.ts'
 
-/** One tools/call of a tool in the ownership table, taken apart (R 2.5). */
-export interface IncomingCall {
-  kind: 'tool'
-  entry: ToolEntry
+/** One tools/call, taken apart; nothing is known of the name yet (R 2.5). */
+export interface Envelope {
+  name: string
   args: Record<string, unknown>
-  /** Any value; only spend tools read it. */
+  /** Any value; spend tools read their identity from it, mounted servers get the rest of it. */
   meta: unknown
   findings: TextFindings
 }
 
-/** One tools/call of the router's own tools beside the table (M 3.1). */
-export interface IncomingMetaCall {
-  kind: 'meta'
-  name: MetaToolName
-  args: Record<string, unknown>
-  findings: TextFindings
+/** One tools/call of a tool in the ownership table. */
+export interface IncomingCall extends Omit<Envelope, 'name'> {
+  entry: ToolEntry
 }
 
 const members = new Set(['name', 'arguments', '_meta'])
 
-/**
- * Takes the parameters of tools/call apart. Throws `params_invalid` for a wrong shape and `tool_unknown` for a name outside
- * the tables, before any probe or traffic.
- */
-export function readEnvelope(params: unknown, findings: TextFindings): IncomingCall | IncomingMetaCall {
+/** Takes the parameters of tools/call apart. Throws `params_invalid` for a wrong shape, before any probe or traffic. */
+export function readEnvelope(params: unknown, findings: TextFindings): Envelope {
   if (!isObject(params)) throw malformed('params must be an object with a tool name')
   const extra = Object.keys(params).find((name) => !members.has(name))
   if (extra !== undefined) throw malformed('params may only have the members name, arguments and _meta')
-  if (typeof params.name !== 'string') throw malformed('name must be a text')
+  const { name } = params
+  if (typeof name !== 'string') throw malformed('name must be a text')
   const args = Object.hasOwn(params, 'arguments') ? params.arguments : {}
   if (!isObject(args)) throw malformed('arguments must be an object')
-  const entry = findTool(params.name)
-  if (entry !== undefined) return { kind: 'tool', entry, args, meta: params._meta, findings }
-  const name = metaToolName(params.name)
-  if (name !== undefined) return { kind: 'meta', name, args, findings }
-  throw new RouterError('tool_unknown', 'Unknown tool. tools/list names the tools that exist.')
+  return { name, args, meta: params._meta, findings }
+}
+
+/** The refusal of a name that no table knows. */
+export function unknownTool(): RouterError {
+  return new RouterError('tool_unknown', 'Unknown tool. tools/list names the tools that exist.')
 }
 
 function malformed(what: string): RouterError {

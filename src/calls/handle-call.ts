@@ -3,6 +3,7 @@
 import type { GongbuClient } from '../backends/gongbu/client.ts'
 import type { HubuClient } from '../backends/hubu/client.ts'
 import type { Cause, Monitor } from '../capabilities/monitor.ts'
+import { findTool } from '../catalog/catalog.ts'
 import type { TextFindings } from '../catalog/check-arguments.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { readCallIdentity } from '../identity/call-identity.ts'
@@ -15,8 +16,9 @@ import { approvalProfile } from './approval-profile.ts'
 import { requireBackend } from './capability-gate.ts'
 import { createFinishCall, type Answer, type FinishOptions } from './finish-call.ts'
 import { createGongbuAnswers } from './gongbu-answers.ts'
-import { readEnvelope, type IncomingCall, type IncomingMetaCall } from './envelope.ts'
+import { readEnvelope, unknownTool, type Envelope, type IncomingCall } from './envelope.ts'
 import { createHubuCall, type ReconciliationCapability } from './hubu-call.ts'
+import { metaToolName } from './meta-tool-name.ts'
 import { approvalGate, registryUnavailable, requireArguments } from './refusals.ts'
 import { createSpendCall, type SpendTiming } from './spend-call.ts'
 import { answerStatus } from './status-call.ts'
@@ -38,8 +40,19 @@ export interface Rooms {
   onAcknowledged(): void
   /** Undefined while oversized results are not stored: then every result goes out as it is. */
   results?: ResultsPort
+  /** Undefined on the contract surface: then only the contract's tools and get_result are known. */
+  gateway?: CallGateway
   timing: SpendTiming
 }
+
+/** Where a call goes first when there is more than the contract surface (DESIGN 1). */
+export interface CallGateway {
+  /** Answers a call of any name; a contract tool is answered by `answerTool`, whichever name led to it. Throws RouterError. */
+  answer(call: Envelope, source: CallSource, answerTool: AnswerTool): Promise<Answer>
+}
+
+/** Admits and answers a call of a contract tool, finished. Throws RouterError. */
+export type AnswerTool = (call: IncomingCall, source: CallSource) => Promise<Answer>
 
 /** Where oversized results are kept and fetched from. */
 export interface ResultsPort extends Pick<FinishOptions, 'budgetBytes' | 'store'> {
@@ -54,6 +67,8 @@ export interface CallSource {
   cause: Cause
   /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal
+  /** Passes on what a mounted server reports; undefined when the client wants no progress. */
+  relayProgress?(progress: Record<string, unknown>): void
 }
 
 /** Answers the parameters of one tools/call. Throws RouterError. */
@@ -92,13 +107,6 @@ export function createHandleCall(rooms: Rooms): HandleCall {
     return spendCall({ entry, tool: entry.name as SpendTool, args, identity, cause: source.cause })
   }
 
-  async function answerMeta({ name, args, findings }: IncomingMetaCall): Promise<Answer> {
-    switch (name) {
-      case 'get_result':
-        return results.getResult(args, findings)
-    }
-  }
-
   async function answer(call: IncomingCall, source: CallSource): Promise<ToolResult | RelayedResult> {
     switch (call.entry.row.owner) {
       case 'router':
@@ -110,13 +118,20 @@ export function createHandleCall(rooms: Rooms): HandleCall {
     }
   }
 
-  return async (params, findings, source) => {
-    const call = readEnvelope(params, findings)
-    if (call.kind === 'meta') return answerMeta(call)
+  const answerTool: AnswerTool = async (call, source) => {
     const answered = await answer(call, source)
     if (!('kind' in answered)) return answered
     const { name, row } = call.entry
     return finish({ server: row.owner, tool: name, namespaced: name }, answered)
+  }
+
+  return async (params, findings, source) => {
+    const call = readEnvelope(params, findings)
+    if (rooms.gateway !== undefined) return rooms.gateway.answer(call, source, answerTool)
+    const entry = findTool(call.name)
+    if (entry !== undefined) return answerTool({ ...call, entry }, source)
+    if (metaToolName(call.name) !== 'get_result') throw unknownTool()
+    return results.getResult(call.args, findings)
   }
 }
 

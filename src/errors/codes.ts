@@ -98,6 +98,11 @@ export const codes = {
   ),
   execution_request_too_large: refusal('execution_request_too_large', false, 'The execution request is over 1 MiB.'),
   operation_handle_unknown: refusal('operation_handle_unknown', false, 'No operation has this handle.'),
+  direct_call_required: refusal(
+    'direct_call_required',
+    false,
+    'The tool must be called by its own name, not through `call_tool`.',
+  ),
 } as const satisfies Record<string, CodeRow>
 
 /** Every machine code. */

@@ -33,6 +33,7 @@ const promised: Record<Code, string> = {
   continuation_intent_conflict: '-32000 continuation_intent_conflict',
   execution_request_too_large: '-32000 execution_request_too_large',
   operation_handle_unknown: '-32000 operation_handle_unknown',
+  direct_call_required: '-32000 direct_call_required',
 }
 
 test('every error code keeps its JSON-RPC code, its data code and whether it is retryable (R 2.6)', () => {
