@@ -2,6 +2,7 @@ import type { HubuClient } from '../backends/hubu/client.ts'
 import { toHubuRequest } from '../backends/hubu/request.ts'
 import type { ToolEntry } from '../catalog/catalog.ts'
 import { RouterError } from '../errors/router-error.ts'
+import { hidePrivateKeys } from '../redaction/private-operation.ts'
 import type { Secret } from '../redaction/secret.ts'
 import type { Cause, Monitor } from '../capabilities/monitor.ts'
 import { backendError } from './capability-gate.ts'
@@ -40,7 +41,7 @@ export function createHubuCall(options: HubuCallOptions): (call: AdmittedHubuCal
     const reply = await options.hubu.send(request, request.method === 'GET' ? { signal } : {})
     switch (reply.kind) {
       case 'success':
-        return relayHubuAnswer(reply.text)
+        return relayHubuAnswer(hidePrivateKeys(reply.text))
       case 'unavailable':
         options.monitor.markHubuUnavailable(cause, ticket)
         throw backendError('backend_unavailable', entry, reply.cause)

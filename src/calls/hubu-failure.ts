@@ -1,5 +1,6 @@
 import type { HubuReply } from '../backends/hubu/response.ts'
 import { RouterError } from '../errors/router-error.ts'
+import { hidePrivateKeys } from '../redaction/private-operation.ts'
 import { redactErrorText } from '../redaction/replace.ts'
 import type { Secret } from '../redaction/secret.ts'
 
@@ -10,6 +11,8 @@ export function applicationError(
   privateKeys: readonly string[] = [],
 ): RouterError {
   const said =
-    reply.errorText === undefined ? 'It gave no reason.' : redactErrorText(reply.errorText, secrets, privateKeys)
+    reply.errorText === undefined
+      ? 'It gave no reason.'
+      : hidePrivateKeys(redactErrorText(reply.errorText, secrets, privateKeys))
   return new RouterError('hubu_application_error', `Hubu refused the request with status ${reply.status}: ${said}`)
 }

@@ -27,3 +27,14 @@ export function withoutKeys(value: unknown): unknown {
   const kept = Object.entries(value).filter(([name]) => name !== memberName)
   return Object.fromEntries(kept.map(([name, item]) => [name, withoutKeys(item)]))
 }
+
+/** A private operation key as this router makes them (R 0). */
+const privateKey = /hubu:operation:v1:[A-Za-z0-9._-]{1,64}:[0-9a-f]{32}/g
+
+/**
+ * A text, JSON text included, without private operation keys of routers: claims that Hubu shows to whoever may read them hold
+ * the key of their operation, which no agent sees (R 0). Everything else stays byte for byte.
+ */
+export function hidePrivateKeys(text: string): string {
+  return text.replace(privateKey, privateOperationMarker)
+}
