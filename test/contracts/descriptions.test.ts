@@ -28,8 +28,8 @@ describe.each(allTools.map((tool) => [tool.name, tool] as const))('%s', (_name, 
   test('takes no operation key and no harness identity as an argument (G01, R 5.4)', () => {
     const trusted = /operation_key|idempotency|task_id|invocation|installation|call_?id$|tool_use|platform|_meta/i
     const named = members.map(([member]) => member).filter((member) => trusted.test(member))
-    // The id of a stored result is public and only happens to be named like Codex's call id (M 4.6).
-    expect(named).toEqual(tool.name === 'get_result' ? ['callId'] : [])
+    // The ids of stored results and of detached calls are public and only happen to be named like Codex's call id (M 4.6, 5).
+    expect(named).toEqual(['get_result', 'poll_result'].includes(tool.name) ? ['callId'] : [])
   })
 
   test('asks nowhere for a key of the model or a new one per call (G01)', () => {
