@@ -1,0 +1,57 @@
+import type { Command } from 'commander'
+import { readVariable } from '../../config/environment.ts'
+import { readResultsSettings } from '../../config/results-settings.ts'
+import type { Archive } from '../../results/archive.ts'
+import { monotonicMs, pause, turn } from '../../timing.ts'
+import type { CliContext } from '../context.ts'
+import type { createResultsJobs, GetFlags } from './results-jobs.ts'
+
+/** Adds `results`: what oversized results are stored, and a way to get at them (DESIGN 5). */
+export function resultsCommand(program: Command, context: CliContext): void {
+  const results = program
+    .command('results')
+    .description('list, fetch and remove tool results that were stored because they were too large to send')
+    .addHelpText(
+      'after',
+      `
+Results are kept for 24 hours in the file that HUBU_UNIFIED_RESULTS_PATH names (default: results.sqlite3 in your data folder).
+
+Examples:
+  hubu-unified-mcp results list
+  hubu-unified-mcp results get 3f9a1c2e7b804d5e9f1a2b3c4d5e6f70 -o result.json
+  hubu-unified-mcp results get 3f9a1c2e7b804d5e9f1a2b3c4d5e6f70 --extract -o picture.png`,
+    )
+  results
+    .command('list')
+    .description('what is stored, newest first')
+    .option('--json', 'print JSON')
+    .action((flags: { json?: boolean }) => run(context, (archive, jobs) => jobs.list(archive, flags)))
+  results
+    .command('get <callId>')
+    .description('write the exact bytes of a result to stdout, or to a file')
+    .option('-o, --output <file>', 'write to this file')
+    .option('--extract [number]', 'write the picture or other file inside the result (default: the first one)')
+    .action((callId: string, flags: GetFlags) => run(context, (archive, jobs) => jobs.get(archive, callId, flags)))
+  results
+    .command('prune')
+    .description('remove what has expired and give the space back; sets a damaged file aside')
+    .option('--all', 'remove results that have not expired, too')
+    .action((flags: { all?: boolean }) => run(context, (archive, jobs) => jobs.prune(archive, flags.all === true)))
+}
+
+type Jobs = ReturnType<typeof createResultsJobs>
+
+async function run(context: CliContext, job: (archive: Archive, jobs: Jobs) => Promise<number>): Promise<void> {
+  const { process, place } = context
+  const read = (name: string) => readVariable(place.env, name)
+  const { path, limitBytes } = readResultsSettings(read, { place })
+  const { createArchive } = await import('../../results/archive.ts')
+  const jobs = await import('./results-jobs.ts')
+  const waiting = { monotonicMs, pause, turn, random: Math.random }
+  const archive = createArchive({ path, limitBytes, waiting, nowMs: Date.now })
+  try {
+    context.setExitCode(await job(archive, jobs.createResultsJobs({ stdout: process.stdout, stderr: process.stderr })))
+  } finally {
+    archive.close()
+  }
+}

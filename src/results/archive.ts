@@ -1,0 +1,69 @@
+// What a person may do with stored results: list, fetch and remove them (DESIGN 5).
+import { renameSync, existsSync } from 'node:fs'
+import { chunkBytes } from './chunker.ts'
+import { removeAll, removeExpired, shrink } from './prune.ts'
+import { createResultsFile, type ResultsFileOptions } from './results-file.ts'
+import type { StoredResult } from './statements.ts'
+import { StoreFailure } from './store-failure.ts'
+import { readBytes } from './stored-bytes.ts'
+
+/** The store as the command line sees it. Everything rejects with StoreFailure. */
+export interface Archive {
+  /** Results that have not expired, newest first. */
+  list(): Promise<StoredResult[]>
+  find(callId: string): Promise<StoredResult | undefined>
+  /** The exact bytes of a result, in order. */
+  bytes(result: StoredResult): AsyncIterable<Buffer>
+  /** Removes what has expired, or everything, and shrinks the file. Says how many results went. */
+  prune(all: boolean): Promise<number>
+  /** Moves a damaged file, with its side files, out of the way; where it lies now. */
+  setAside(): string
+  close(): void
+}
+
+/** What the archive is opened with. */
+export interface ArchiveOptions extends ResultsFileOptions {
+  nowMs(): number
+}
+
+const listedAtOnce = 100
+
+/** Opens nothing yet. */
+export function createArchive(options: ArchiveOptions): Archive {
+  const file = createResultsFile(options)
+  const { waiting, nowMs } = options
+  return {
+    async list() {
+      const all: StoredResult[] = []
+      for (;;) {
+        const page = (await file.read((statements) => statements.list(nowMs(), listedAtOnce, all.at(-1)))) ?? []
+        all.push(...page)
+        if (page.length < listedAtOnce) return all
+      }
+    },
+    find: (callId) => file.read((statements) => statements.find(callId, nowMs())),
+    async *bytes(result) {
+      for (let at = 0; at < result.totalBytes; at += chunkBytes) {
+        const bytes = await file.read((statements) => readBytes(statements, result, at, chunkBytes))
+        if (bytes === undefined) throw new StoreFailure('gone')
+        yield bytes
+      }
+    },
+    async prune(all) {
+      const parts = { file, waiting, nowMs }
+      // Nothing there is nothing to make.
+      if ((await file.read((statements) => statements.any() ?? '')) === undefined) return 0
+      const removed = all ? await removeAll(parts) : await removeExpired(parts)
+      await shrink(parts)
+      return removed
+    },
+    setAside() {
+      file.close()
+      const from = options.path ?? ''
+      const to = `${from}.damaged-${new Date(nowMs()).toISOString().replaceAll(/[:.]/g, '-')}`
+      for (const side of ['-wal', '-shm', '']) if (existsSync(from + side)) renameSync(from + side, to + side)
+      return to
+    },
+    close: () => file.close(),
+  }
+}

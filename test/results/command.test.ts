@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { PassThrough } from 'node:stream'
+import { Command } from 'commander'
+import { describe, expect, test } from 'vitest'
+import { resultsCommand } from '../../src/cli/commands/results.ts'
+import { openDatabase } from '../../src/storage/database.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { createWorld, textResult } from './world.ts'
+
+/** Runs `results …` on a file, with the environment that names it. */
+async function run(file: string, args: string[], isTTY = false) {
+  const out = Object.assign(new PassThrough(), { isTTY })
+  const err = new PassThrough()
+  const chunks = { out: [] as Buffer[], err: [] as Buffer[] }
+  out.on('data', (chunk: Buffer) => chunks.out.push(chunk))
+  err.on('data', (chunk: Buffer) => chunks.err.push(chunk))
+  let code = -1
+  const program = new Command('x').exitOverride()
+  resultsCommand(program, {
+    process: { ...process, stdout: out, stderr: err } as unknown as NodeJS.Process,
+    place: { env: { HUBU_UNIFIED_RESULTS_PATH: file }, home: '/nowhere', platform: 'linux' },
+    setExitCode: (given) => (code = given),
+  })
+  await program.parseAsync(['results', ...args], { from: 'user' })
+  return {
+    code,
+    out: Buffer.concat(chunks.out),
+    text: Buffer.concat(chunks.out).toString(),
+    err: Buffer.concat(chunks.err).toString(),
+  }
+}
+
+const live = { nowMs: () => Date.now(), budgetBytes: 900 }
+const picture = Buffer.alloc(50_000, 'picture')
+const pictureResult = {
+  content: [
+    { type: 'text' as const, text: 'two files' },
+    { type: 'image' as const, data: picture.toString('base64'), mimeType: 'image/png' },
+    { type: 'image' as const, data: 'QUJD', mimeType: 'image/gif' },
+  ],
+}
+
+describe('results list', () => {
+  test('names what is stored, newest first, for people and as JSON', async () => {
+    using world = createWorld(live)
+    expect((await run(world.path, ['list'])).text).toBe('Nothing is stored.\n')
+    const first = await world.receipt(textResult('a'.repeat(4000)), {
+      server: 's',
+      tool: 'evil\u001b[2J',
+      namespaced: 'x',
+    })
+    const second = await world.receipt({ ...pictureResult, isError: true })
+    const { text, code } = await run(world.path, ['list'])
+    expect(code).toBe(0)
+    expect(text.split('\n')).toHaveLength(4)
+    expect(text).toContain('search (image/png) (error)')
+    expect(text).not.toContain('\u001b')
+    const json = JSON.parse((await run(world.path, ['list', '--json'])).text) as { results: { callId: string }[] }
+    expect(json.results.map(({ callId }) => callId).sort()).toEqual([first.callId, second.callId].sort())
+    expect(json.results[0]).toHaveProperty('expiresAt')
+  })
+})
+
+describe('results get', () => {
+  test('writes the exact bytes to stdout, or to a file that is there whole or not at all', async () => {
+    using world = createWorld(live)
+    const result = textResult('é界😀'.repeat(40_000))
+    const { callId, sha256 } = await world.receipt(result)
+    expect((await run(world.path, ['get', callId])).text).toBe(JSON.stringify(result))
+    const target = world.folder.file('out.json')
+    writeFileSync(target, 'old')
+    expect(await run(world.path, ['get', callId, '-o', target])).toMatchObject({ code: 0, text: '', err: '' })
+    expect(createHash('sha256').update(readFileSync(target)).digest('hex')).toBe(sha256)
+    const nowhere = await run(world.path, ['get', callId, '-o', world.folder.file('no/such/folder')])
+    expect([nowhere.code, nowhere.err]).toEqual([1, 'hubu-unified-mcp: The file cannot be written (ENOENT).\n'])
+  })
+
+  test('writes into what is no plain file without replacing it', async () => {
+    using world = createWorld(live)
+    const { callId } = await world.receipt(textResult('a'.repeat(4000)))
+    const pipe = world.folder.file('pipe')
+    execFileSync('mkfifo', [pipe])
+    const [read] = await Promise.all([
+      import('node:fs/promises').then(({ readFile }) => readFile(pipe, 'utf8')),
+      run(world.path, ['get', callId, '-o', pipe]),
+    ])
+    expect(read).toBe(JSON.stringify(textResult('a'.repeat(4000))))
+  })
+
+  test('restores a file inside the result (DESIGN 5)', async () => {
+    using world = createWorld(live)
+    const { callId } = await world.receipt(pictureResult)
+    const target = world.folder.file('picture.png')
+    const { code, err } = await run(world.path, ['get', callId, '--extract', '-o', target])
+    expect([code, err]).toEqual([0, 'File 1 of 2: image/png.\n'])
+    expect(readFileSync(target).equals(picture)).toBe(true)
+    expect((await run(world.path, ['get', callId, '--extract', '2'])).text).toBe('ABC')
+    expect((await run(world.path, ['get', callId, '--extract', '3'])).err).toContain('only 2')
+    expect((await run(world.path, ['get', callId, '--extract', 'x'])).code).toBe(1)
+    expect((await run(world.path, ['get', callId, '--extract'], true)).err).toContain('-o FILE')
+  })
+
+  test('refuses what is not there, what holds no file, and bytes that are not the stored ones', async () => {
+    using world = createWorld(live)
+    const { callId } = await world.receipt(textResult('a'.repeat(4000)))
+    expect(await run(world.path, ['get', '0'.repeat(32)])).toMatchObject({ code: 1, text: '' })
+    expect((await run(world.path, ['get', callId, '--extract'])).err).toContain('no file')
+    const database = openDatabase(world.path)
+    database.exec("update stored_result set sha256 = 'x'")
+    database.close()
+    const target = world.folder.file('out.json')
+    expect((await run(world.path, ['get', callId, '-o', target])).err).toContain('hash')
+    expect(existsSync(target)).toBe(false)
+    expect(readdirSync(world.folder.path).filter((name) => name.includes('part'))).toEqual([])
+  })
+})
+
+describe('results prune', () => {
+  test('removes what has expired, or everything when told so', async () => {
+    using world = createWorld(live)
+    await world.receipt(textResult('a'.repeat(4000)))
+    expect((await run(world.path, ['prune'])).text).toBe('Removed 0 results.\n')
+    expect((await run(world.path, ['prune', '--all'])).text).toBe('Removed 1 result.\n')
+    expect(world.count('stored_result')).toBe(0)
+  })
+
+  test('makes no file where there is none', async () => {
+    using folder = tempFolder()
+    expect((await run(folder.file('r.sqlite3'), ['prune'])).text).toBe('Removed 0 results.\n')
+    expect(existsSync(folder.file('r.sqlite3'))).toBe(false)
+  })
+
+  test('sets a damaged file aside, after which results are stored again', async () => {
+    using folder = tempFolder()
+    const file = folder.file('results.sqlite3')
+    writeFileSync(file, 'no database at all '.repeat(500))
+    using world = createWorld({ folder, ...live })
+    expect(await world.store(textResult('a'.repeat(4000)))).toBeUndefined()
+    const { code, text } = await run(file, ['prune'])
+    expect([code, text]).toEqual([0, expect.stringContaining('.damaged-')])
+    expect(readdirSync(folder.path).filter((name) => name.includes('.damaged-'))).toHaveLength(1)
+    await world.receipt(textResult('a'.repeat(4000)))
+    mkdirSync(folder.file('folder'))
+    expect(await run(folder.file('folder'), ['prune'])).toMatchObject({ code: 1 })
+  })
+})
