@@ -24,6 +24,8 @@ export interface RouterProcess extends Disposable {
   /** Every line of stdout so far, parsed. */
   readonly messages: Message[]
   readonly stderr: string
+  /** Begins to read stderr, when it was started without anybody who does. */
+  readStderr(): void
   /** Writes a line as it is. */
   sendLine(line: string): void
   /** Sends a request under an id of its own and gives the answer. */
@@ -40,13 +42,19 @@ export interface RouterProcess extends Disposable {
 }
 
 /** Starts the bin: `using router = startRouter(bin, env)`. It is killed when its scope ends. */
-export function startRouter(bin: string, env: Record<string, string>, args: string[] = []): RouterProcess {
+export function startRouter(
+  bin: string,
+  env: Record<string, string>,
+  args: string[] = [],
+  { readsStderr = true } = {},
+): RouterProcess {
   const child = spawn(process.execPath, [bin, ...args], { env, stdio: 'pipe' })
   const messages: Message[] = []
   const waiting = new Map<string, (message: Message) => void>()
   let stderr = ''
   let rest = Buffer.alloc(0)
-  child.stderr.on('data', (chunk: Buffer) => void (stderr += chunk.toString('utf8')))
+  const readStderr = () => void child.stderr.on('data', (chunk: Buffer) => void (stderr += chunk.toString('utf8')))
+  if (readsStderr) readStderr()
   child.stdout.on('data', (chunk: Buffer) => {
     rest = Buffer.concat([rest, chunk])
     for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
@@ -69,6 +77,7 @@ export function startRouter(bin: string, env: Record<string, string>, args: stri
     get stderr() {
       return stderr
     },
+    readStderr,
     exit,
     sendLine: (line) => void child.stdin.write(`${line}\n`),
     answerTo: (id) => {
