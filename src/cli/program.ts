@@ -5,6 +5,7 @@ import { addApprovalsCommand } from './commands/approvals.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addGatewayCommands } from './commands/gateway.ts'
+import { resultsCommand } from './commands/results.ts'
 import { addSandboxCommand } from './commands/sandbox.ts'
 import { addServeCommand } from './commands/serve.ts'
 import type { CliContext } from './context.ts'
@@ -55,5 +56,6 @@ Examples:
   addDoctorCommand(program, context)
   addApprovalsCommand(program, context)
   addGatewayCommands(program, context)
+  resultsCommand(program, context)
   return program
 }
