@@ -28,6 +28,9 @@ export async function stubRouter(
     registry,
     env: {
       PATH: process.env.PATH ?? '',
+      // Neither the tester's configuration nor the tester's stored results.
+      XDG_CONFIG_HOME: folder.path,
+      XDG_DATA_HOME: folder.path,
       HUBU_UNIFIED_HUBU_ENDPOINT: hubu.url.href,
       HUBU_UNIFIED_HUBU_BEARER_TOKEN: tokens.hubu,
       HUBU_UNIFIED_GONGBU_ENDPOINT: gongbu.url.href,
