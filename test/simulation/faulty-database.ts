@@ -1,0 +1,82 @@
+// The real registry file behind a door where processes die and disks fail.
+import type { SqliteDatabase } from '../../src/storage/database.ts'
+import { ProcessDied, type Life } from './life.ts'
+import type { World } from './world.ts'
+
+/** What the registry's disk is like for everybody: well, locked by a stranger, full or failing. */
+export type Weather = { state: 'well' | 'locked' | 'full' | 'failing' }
+
+/** The weather of one schedule changes by itself. */
+export function createWeather(world: World): Weather {
+  const random = world.random('weather')
+  const weather: Weather = { state: 'well' }
+  const next = () =>
+    world.time.after(random.between(300, 15_000), () => {
+      const state = random.pick(['locked', 'full', 'failing'] as const)
+      const ms = random.between(50, state === 'locked' ? 6500 : 3000)
+      if (world.strikes('registry', random, 0.6)) {
+        weather.state = state
+        world.tell('world', `the registry is ${state} for ${ms} ms`)
+        world.time.after(ms, () => {
+          weather.state = 'well'
+        })
+      }
+      if (!world.isCalm) next()
+    })
+  next()
+  return weather
+}
+
+/** What happens around a transaction. */
+export interface DoorOptions {
+  world: World
+  life: Life
+  weather: Weather
+  /** Called after each commit. */
+  onCommitted(): void
+  /** The statement to prepare in place of one. */
+  rewrite(sql: string): string
+}
+
+/** The opened file as one process sees it. Its handle closes with the process. */
+export function throughDoor(database: SqliteDatabase, options: DoorOptions): SqliteDatabase {
+  const { life, weather, world } = options
+  const fail = (code: string) => {
+    life.disturbedAtMs = Math.max(life.disturbedAtMs, world.time.nowMs)
+    throw Object.assign(new Error(code), { code })
+  }
+  const close = () => database.open && !database.inTransaction && database.close()
+  life.onDeath(close)
+  const immediately = <T>(work: () => T): T => {
+    life.syncPoint('begin')
+    if (weather.state === 'locked') fail('SQLITE_BUSY')
+    if (weather.state === 'failing') fail('SQLITE_IOERR_READ')
+    const result = database
+      .transaction(() => {
+        const found = work()
+        life.syncPoint('commit')
+        if (weather.state === 'full') fail('SQLITE_FULL')
+        return found
+      })
+      .immediate()
+    options.onCommitted()
+    life.syncPoint('committed')
+    return result
+  }
+  const door = {
+    prepare: (sql: string) => database.prepare(options.rewrite(sql)),
+    pragma: (text: string, more?: { simple: boolean }) => database.pragma(text, more),
+    transaction: <T>(work: () => T) => ({
+      immediate: () => {
+        try {
+          return immediately(work)
+        } catch (error) {
+          if (error instanceof ProcessDied) close()
+          throw error
+        }
+      },
+    }),
+    close,
+  }
+  return door as unknown as SqliteDatabase
+}

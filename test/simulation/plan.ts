@@ -1,0 +1,122 @@
+// What one schedule will be, drawn from its seed. A plan is data, so that a failing one can be made smaller.
+import { createRandom, type Random } from './random.ts'
+
+/** Kinds of trouble; a plan has some of them. */
+export const troubles = [
+  /** A process ends at a commit, between two steps or while it waits. */
+  'crash',
+  /** A process stands still for a while and goes on. */
+  'stall',
+  'lost_request',
+  'lost_reply',
+  /** A request arrives late, perhaps after its sender gave up. */
+  'delay',
+  /** A request arrives twice. */
+  'duplicate',
+  /** A backend acts, and its answer is cut, empty, no JSON or nonsense. */
+  'garbage',
+  /** A backend refuses with a 4xx or 5xx before it acts, or fails with a 5xx after. */
+  'refusal',
+  /** A backend goes away for a while; what it was doing is lost or kept. */
+  'backend_restart',
+  /** The registry is locked by a stranger, full or failing for a while. */
+  'registry',
+  /** The host sleeps. */
+  'host_sleep',
+] as const
+
+export type Trouble = (typeof troubles)[number]
+
+/** How Hubu will decide. */
+export type Verdict = 'allow' | 'deny' | 'approve_later' | 'deny_later'
+
+/** How an execution will end at Gongbu. */
+export type Ending = 'succeeded' | 'failed' | 'released' | 'reconciled' | 'unreconciled' | 'stuck' | 'refused'
+
+/** One thing that an agent wants, and the one harness call that it makes for it. */
+export interface Intent {
+  n: number
+  source: 'codex' | 'claude' | 'envelope'
+  tool: 'hubu_submit_spend' | 'hubu_authorize_spend'
+  verdict: Verdict
+  /** How long an authorization lives, in milliseconds; null: for ever. */
+  expiresInMs: number | null
+  /** Whether the agent goes on to an execution. */
+  hasExecution: boolean
+  ending: Ending
+}
+
+/** One schedule. */
+export interface Plan {
+  seed: string
+  /** The processes on the one registry file. The first always has Gongbu. */
+  processes: { hasGongbu: boolean }[]
+  intents: Intent[]
+  /** How often each trouble comes, as a factor of its usual rate; absent: never. */
+  troubles: Partial<Record<Trouble, number>>
+  /** How long Gongbu takes at most to admit an execution; it may be longer than anybody waits. */
+  admissionMs: number
+  /** How long the agents are busy, in virtual milliseconds; after that, everything is given time to end. */
+  activeMs: number
+  tickMs: number
+}
+
+const verdicts: readonly Verdict[][] = [
+  ['allow', 'allow', 'approve_later', 'deny', 'deny_later'],
+  ['allow'],
+  ['approve_later', 'deny_later'],
+]
+
+/**
+ * Draws the plan of a seed. Each plan leaves some troubles out and has others often, and its intents are alike or mixed: rare
+ * combinations come up sooner so than when every plan has a little of everything.
+ */
+export function makePlan(seed: string): Plan {
+  const random = createRandom(`${seed}/plan`)
+  const flavour = {
+    verdicts: random.pick(verdicts),
+    executionShare: random.pick([0, 0.7, 1, 1]),
+    expiryShare: random.pick([0, 0, 0.4]),
+  }
+  return {
+    seed,
+    processes: Array.from({ length: random.between(2, 4) }, (_, i) => ({ hasGongbu: i === 0 || random.chance(0.8) })),
+    intents: Array.from({ length: random.between(2, 10) }, (_, n) => makeIntent(n, flavour, random)),
+    troubles: Object.fromEntries(
+      troubles
+        .filter((one) => random.chance(one === 'host_sleep' ? 0.1 : 0.6))
+        .map((one) => [one, random.pick([0.5, 1, 2, 4])]),
+    ),
+    admissionMs: random.pick([50, 1000, 6000, 8000]),
+    activeMs: random.between(5000, 30_000),
+    tickMs: random.pick([100, 500, 1000, 1000]),
+  }
+}
+
+interface Flavour {
+  verdicts: Verdict[]
+  executionShare: number
+  expiryShare: number
+}
+
+function makeIntent(n: number, { verdicts: possible, executionShare, expiryShare }: Flavour, random: Random): Intent {
+  const hasExecution = random.chance(executionShare)
+  return {
+    n,
+    source: random.pick(['codex', 'claude', 'envelope']),
+    tool: hasExecution || random.chance(0.2) ? 'hubu_authorize_spend' : 'hubu_submit_spend',
+    verdict: random.pick(possible),
+    expiresInMs: random.chance(expiryShare) ? random.between(500, 30_000) : random.pick([null, 86_400_000]),
+    hasExecution,
+    ending: random.pick([
+      'succeeded',
+      'succeeded',
+      'failed',
+      'released',
+      'reconciled',
+      'unreconciled',
+      'stuck',
+      'refused',
+    ]),
+  }
+}

@@ -1,0 +1,268 @@
+// A router process in the simulation: the real rooms, wired as serve.ts wires them, on ports that belong to the world.
+import { toHubuProbe, toGongbuProbe, stamp } from './probes.ts'
+import { readExecution } from '../../src/backends/gongbu/response.ts'
+import type { GongbuClient } from '../../src/backends/gongbu/client.ts'
+import { toGongbuRequest } from '../../src/backends/gongbu/request.ts'
+import type { HubuClient } from '../../src/backends/hubu/client.ts'
+import { assertHubuRoute } from '../../src/backends/hubu/request.ts'
+import { readHubuReply } from '../../src/backends/hubu/response.ts'
+import { createHandleCall, type HandleCall } from '../../src/calls/handle-call.ts'
+import { toGongbuExecutions } from '../../src/calls/worker-executions.ts'
+import { createMonitor } from '../../src/capabilities/monitor.ts'
+import { RouterError } from '../../src/errors/router-error.ts'
+import { openRegistry } from '../../src/operations/open-registry.ts'
+import { createRegistry, type Registry } from '../../src/operations/registry.ts'
+import { startWorker, type Worker } from '../../src/operations/worker.ts'
+import { Secret } from '../../src/redaction/secret.ts'
+import { bearerCanary } from './bad-answers.ts'
+import { throughDoor, type Weather } from './faulty-database.ts'
+import { Life } from './life.ts'
+import { intentOf } from './naming.ts'
+import type { PlantedBug } from './planted-bugs.ts'
+import type { Watch } from './watch.ts'
+import type { Backend, Exchange } from './wire.ts'
+import type { World } from './world.ts'
+
+/** What a client hears of one call. */
+export type Reply =
+  | { kind: 'result'; bytes: string; value: Record<string, unknown> }
+  | { kind: 'tool_error'; bytes: string }
+  | { kind: 'error'; bytes: string; code: string; message: string }
+  /** The process died before it answered. */
+  | { kind: 'lost' }
+
+/** Everything outside a process. */
+export interface Surroundings {
+  world: World
+  watch: Watch
+  weather: Weather
+  statePath: string
+  hubu: Backend
+  gongbu: Backend
+  wires: { hubu: Exchange; gongbu: Exchange }
+  planted: PlantedBug | null
+}
+
+const noFindings = { duplicateKey: false, protoKey: false, depth: 3, inexactNumber: false }
+
+export class RouterProcess {
+  readonly name: string
+  readonly hasGongbu: boolean
+  readonly #around: Surroundings
+  #lives = 0
+  #life: Life | null = null
+  #handle: HandleCall | null = null
+
+  constructor(around: Surroundings, name: string, hasGongbu: boolean) {
+    this.#around = around
+    this.name = name
+    this.hasGongbu = hasGongbu
+  }
+
+  get isServing(): boolean {
+    return this.#handle !== null && this.#life?.isDead === false
+  }
+
+  die(where: string): void {
+    this.#life?.die(where)
+  }
+
+  /** Starts a new life. Resolves when it serves, or never when it dies on the way. */
+  async start(onDeath: () => void): Promise<void> {
+    const { world, statePath, watch, weather, planted } = this.#around
+    const random = world.random(`${this.name} life ${++this.#lives}`)
+    const life = new Life(world, this.name, random)
+    life.onDeath(onDeath)
+    this.#life = life
+    this.#handle = null
+    world.tell(this.name, 'starts')
+    const waiting = { monotonicMs: () => world.time.nowMs, pause: (ms: number) => life.pause(ms), random: random.next }
+    await life.point('start')
+    const opened = await openRegistry({ statePath, waiting, randomHex: random.hex })
+    if (opened.kind !== 'available') {
+      world.blame('the registry opens', `it is ${opened.reason}: ${String(opened.cause)}`)
+      return
+    }
+    const door = {
+      world,
+      life,
+      weather,
+      onCommitted: () => watch.committed(life),
+      rewrite: planted?.rewrite ?? ((sql: string) => sql),
+    }
+    const database = throughDoor(opened.database, door)
+    const settings = { ...opened, database, waiting, now: () => world.wallNow(), randomHex: random.hex }
+    try {
+      const built = withPoints(life, await createRegistry(settings))
+      this.#serve(
+        life,
+        planted?.registry?.(built, { database: opened.database, randomHex: random.hex }) ?? built,
+        random.next,
+      )
+    } catch (error) {
+      if (!(error instanceof RouterError)) throw error
+      life.die('opening the registry')
+    }
+  }
+
+  /** Delivers one call; resolves when it is answered or the process has died. */
+  call(params: Record<string, unknown>): Promise<Reply> {
+    const life = this.#life
+    const handle = this.#handle
+    if (life === null || life.isDead || handle === null) return Promise.resolve({ kind: 'lost' })
+    return new Promise((resolve) => {
+      const forget = life.onDeath(() => this.#around.world.time.after(1, () => resolve({ kind: 'lost' })))
+      const answer = (reply: Reply) => {
+        if (life.isDead) return
+        forget()
+        resolve(reply)
+      }
+      const source = { cause: { kind: 'request' as const, id: {} }, signal: new AbortController().signal }
+      life.after(1, () => {
+        handle(params, noFindings, source).then(
+          (result) => {
+            const bytes = JSON.stringify(result)
+            const value = result.structuredContent as Record<string, unknown>
+            answer(result.isError === true ? { kind: 'tool_error', bytes } : { kind: 'result', bytes, value })
+          },
+          (fault: unknown) => {
+            const error = RouterError.from(fault)
+            if (error.code === 'internal_error' && !life.isDead)
+              this.#around.world.blame(
+                'no call fails for a fault of ours',
+                String((error.cause as Error | undefined)?.stack),
+              )
+            answer({ kind: 'error', bytes: JSON.stringify(error.toWire()), code: error.code, message: error.message })
+          },
+        )
+      })
+    })
+  }
+
+  #serve(life: Life, registry: Registry, random: () => number): void {
+    const { world, hubu, gongbu, planted } = this.#around
+    const now = () => world.wallNow()
+    const monotonicMs = () => world.time.nowMs
+    const probe = async <T>(backend: Backend, read: (isUp: boolean) => T) => {
+      await life.pause(2)
+      return read(backend.isUp)
+    }
+    const monitor = createMonitor({
+      probes: {
+        hubu: () => probe(hubu, toHubuProbe),
+        ...(this.hasGongbu && { gongbu: () => probe(gongbu, toGongbuProbe) }),
+      },
+      stamp,
+      registry: { state: 'available', reason_code: null, billable_operations_available: true },
+      baseIntervalMs: 500,
+      now: monotonicMs,
+      wallClock: now,
+      random,
+      setTimer: (ms, work) => life.after(ms, work),
+    })
+    const hubuClient = this.#hubuClient(life)
+    const worker = this.#startWorker(life, registry)
+    this.#handle = createHandleCall({
+      monitor,
+      hubu: planted?.hubu?.(hubuClient) ?? hubuClient,
+      gongbu: this.hasGongbu ? this.#gongbuClient(life, false) : undefined,
+      registry,
+      trustClientApproval: false,
+      secrets: [new Secret(bearerCanary)],
+      reconciliation: () => ({ kind: 'missing' }),
+      onAcknowledged: () => worker.wake(),
+      timing: {
+        monotonicMs,
+        pause: (ms) => life.pause(ms),
+        random,
+        every: (ms, work) => life.every(ms, work),
+      },
+    })
+  }
+
+  #startWorker(life: Life, registry: Registry): Worker {
+    const { world } = this.#around
+    return startWorker({
+      operations: registry.worker,
+      gongbu: this.hasGongbu ? toGongbuExecutions(this.#gongbuClient(life, true)) : null,
+      tickMs: world.plan.tickMs,
+      now: () => world.wallNow(),
+      sleep: (ms, signal) => life.sleep(ms, signal),
+    })
+  }
+
+  #hubuClient(life: Life): HubuClient {
+    const { watch, wires } = this.#around
+    return {
+      async send(request) {
+        assertHubuRoute(request)
+        const { intent, generation } = intentOf(
+          String((JSON.parse(request.body ?? '{}') as { reason?: unknown }).reason),
+        )
+        await life.point('before the POST to Hubu', intent)
+        const ended = watch.dispatched(`call ${intent}.${generation}`, life, intent)
+        const outcome = await wires.hubu(life, request, intent)
+        ended()
+        await life.point('after the answer of Hubu', intent)
+        return readHubuReply(request.method, outcome)
+      },
+      probe: () => Promise.reject(new Error('probed elsewhere')),
+      close: () => Promise.resolve(),
+    }
+  }
+
+  /** The worker's client is watched: it has an operation for itself. Direct reads have not. */
+  #gongbuClient(life: Life, isWorker: boolean): GongbuClient {
+    const { watch, wires } = this.#around
+    const ask = async (request: Parameters<Exchange>[1], key: string | undefined) => {
+      const intent = key === undefined ? undefined : watch.intentOfKey(key)
+      await life.point(`before the ${request.method} to Gongbu`, intent)
+      const ended = isWorker && key !== undefined ? watch.dispatched(`execution for ${key}`, life, intent) : () => {}
+      const outcome = await wires.gongbu(life, request, intent)
+      ended()
+      await life.point('after the answer of Gongbu', intent)
+      return outcome
+    }
+    const no = () => Promise.reject(new Error('not simulated'))
+    return {
+      createExecution: async (text, { operationKey, executionId }) => {
+        const outcome = await ask(toGongbuRequest('gongbu_create_execution', {}, text), operationKey)
+        return readExecution(outcome, { schemaVersion: 2, operationKey, executionIds: [executionId] })
+      },
+      readExecution: async (executionId, bound) => {
+        const outcome = await ask(
+          toGongbuRequest('gongbu_get_execution', { execution_id: executionId }),
+          bound?.operationKey,
+        )
+        const key = bound && { operationKey: bound.operationKey }
+        return readExecution(outcome, { schemaVersion: 1, ...key, executionIds: [executionId, bound?.executionId] })
+      },
+      listArtifacts: no,
+      readArtifact: no,
+      probe: no,
+      close: () => Promise.resolve(),
+    }
+  }
+}
+
+/** The registry with a place before and after each of its steps where a process may die or others may go first. */
+function withPoints(life: Life, registry: Registry): Registry {
+  const around = <Room extends object>(name: string, room: Room): Room =>
+    Object.fromEntries(
+      Object.entries(room).map(([step, work]: [string, (...args: unknown[]) => Promise<unknown>]) => [
+        step,
+        async (...args: unknown[]) => {
+          await life.point(`before ${name}.${step}`)
+          const result = await work(...args)
+          await life.point(`after ${name}.${step}`)
+          return result
+        },
+      ]),
+    ) as Room
+  return {
+    ...registry,
+    spend: around('spend', registry.spend),
+    execution: around('execution', registry.execution),
+    worker: around('worker', registry.worker),
+  }
+}
