@@ -159,7 +159,7 @@ function checkRegistry(
   if (statSync(folder, { throwIfNoEntry: false }) !== undefined) {
     requireOwned(folder, { uid: environment.platform === 'win32' ? undefined : context.uid }, 'folder')
   }
-  const found = context.inspectRegistry(file)
+  const found = inspect(file, context)
   if (found === undefined || (found.applicationId === wanted.applicationId && found.userVersion === wanted.userVersion))
     return []
   const what =
@@ -167,6 +167,14 @@ function checkRegistry(
       ? `has version ${found.userVersion}, this build writes ${wanted.userVersion}`
       : 'is the database of another program'
   throw refuse(file, what)
+}
+
+function inspect(file: string, { inspectRegistry }: StackContext): ReturnType<InspectRegistry> {
+  try {
+    return inspectRegistry(file)
+  } catch {
+    throw refuse(file, 'is no registry, or cannot be read')
+  }
 }
 
 /** Sources that were edited since the last render (H10). */

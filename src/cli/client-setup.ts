@@ -1,0 +1,119 @@
+// What the set-up commands are given: this machine, this program, the configuration.
+import { execFileSync } from 'node:child_process'
+import { lstatSync, readFileSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { protocol } from '#generated/protocol.js'
+import { approvalLists } from '../client-configs/entry/approval-lists.ts'
+import type { Program } from '../client-configs/entry/server-entry.ts'
+import type { Environment } from '../client-configs/environment.ts'
+import type { InitServices, Streams } from '../client-configs/init/command.ts'
+import type { SyncServices } from '../client-configs/sync/command.ts'
+import { buildStamp } from '../config/build-stamp.ts'
+import { configPath } from '../config/configure.ts'
+import { environmentVariables, readVariable } from '../config/environment.ts'
+import { loadConfig, type Config } from '../config/load-config.ts'
+import { configFolder, dataFolder } from '../config/paths.ts'
+import { applicationId, schemaVersion } from '../operations/schema.ts'
+import type { CliContext } from './context.ts'
+import { stackProbe } from './stack-probe.ts'
+import { surfaceTools } from './surface-tools.ts'
+
+/** The machine as the client-configs room wants it. */
+export function environmentOf({ place, process }: CliContext): Environment {
+  return { ...place, cwd: process.cwd(), dataFolder: dataFolder(place) }
+}
+
+/** The process's own streams; a person may be asked when both ends are a terminal. */
+export function streamsOf({ process }: CliContext): Streams {
+  const { stdin, stdout, stderr } = process
+  return { stdin, stdout, stderr, isTTY: Boolean(stdin.isTTY) && Boolean(stdout.isTTY) }
+}
+
+/** What `init` needs to know. Rejects with ConfigError for a configuration that cannot be used. */
+export async function initServices(
+  context: CliContext,
+  flags: { config?: string; agent?: string },
+): Promise<InitServices> {
+  const config = await configOf(context, flags)
+  const { readFileMarks } = await import('../storage/database.ts')
+  const tools = surfaceTools(config, flags.agent)
+  const stamp = { ...buildStamp, executorContract: protocol.executor_contract }
+  return {
+    program: programOf(context),
+    approvalLists: () => approvalLists(tools),
+    responseBudgetBytes: () => (config.gateway?.response_budget === undefined ? undefined : config.results.budgetBytes),
+    registry: { applicationId, userVersion: schemaVersion },
+    stack: {
+      stamp,
+      uid: context.process.getuid?.(),
+      inspectRegistry: (file) => {
+        const stats = lstatSync(file, { throwIfNoEntry: false })
+        return stats === undefined || stats.size === 0 ? undefined : readFileMarks(file)
+      },
+      identifyProcess,
+      probe: stackProbe(stamp),
+    },
+    now: new Date(),
+  }
+}
+
+/** What `sync` and its neighbours need to know. Rejects with ConfigError for a configuration that cannot be used. */
+export async function syncServices(context: CliContext, flags: { config?: string }): Promise<SyncServices> {
+  const { gateway } = await configOf(context, flags)
+  const configFile = configPath(context.place, flags)
+  return {
+    program: programOf(context),
+    config: { servers: gateway?.servers ?? {}, agents: gateway?.agents ?? {} },
+    ...(configFile === undefined ? {} : { configFile: path.resolve(configFile) }),
+    now: new Date(),
+  }
+}
+
+/** The configuration file that an import may create. */
+export function importTarget({ place }: CliContext, flags: { config?: string }): string {
+  return path.resolve(configPath(place, flags) ?? path.join(configFolder(place), 'config.yaml'))
+}
+
+/** The configuration file that an entry must name: one that the started server would not find by itself. */
+export function namedConfig({ place }: CliContext, flags: { config?: string }): string | undefined {
+  return flags.config ?? (readVariable(place.env, environmentVariables.config) || undefined)
+}
+
+/** The configuration that a started server will have: its file, and nothing of this shell's environment. */
+async function configOf({ place }: CliContext, flags: { config?: string }): Promise<Config> {
+  const file = configPath(place, flags)
+  if (file === undefined) return loadConfig({}, { place })
+  const { readConfigFile } = await import('../config/config-file.ts')
+  return loadConfig({}, { place, gateway: readConfigFile(file) })
+}
+
+function programOf({ process }: CliContext): Program {
+  const bundlePath = realpathSync(process.argv[1] ?? '')
+  return {
+    nodePath: process.execPath,
+    bundlePath,
+    packageName: 'hubu-unified-mcp',
+    version: packageVersion(bundlePath),
+    temporaryFolder: realpathSync(tmpdir()),
+  }
+}
+
+/** The version under which this program can be installed, which need not be the release that it is stamped for. */
+function packageVersion(bundlePath: string): string {
+  try {
+    const text = readFileSync(path.join(path.dirname(bundlePath), '..', 'package.json'), 'utf8')
+    const { version } = JSON.parse(text) as { version?: unknown }
+    return typeof version === 'string' ? version : buildStamp.productVersion
+  } catch {
+    return buildStamp.productVersion
+  }
+}
+
+function identifyProcess(pid: number): string | undefined {
+  try {
+    return execFileSync('ps', ['-o', 'lstart=', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
+  } catch {
+    return undefined
+  }
+}

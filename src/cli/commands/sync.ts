@@ -1,0 +1,32 @@
+import type { Command } from 'commander'
+import type { SyncOptions } from '../../client-configs/sync/command.ts'
+import { environmentOf, streamsOf, syncServices } from '../client-setup.ts'
+import type { CliContext } from '../context.ts'
+import { addConnectionOptions } from './init.ts'
+
+type SyncFlags = Omit<SyncOptions, 'agents'> & { config?: string }
+
+/** Adds `sync`: brings the files of all configured agents in line with the configuration (M 9). */
+export function addSyncCommand(program: Command, context: CliContext): void {
+  const sync = program
+    .command('sync [agents...]')
+    .description("bring clients' files in line with the agents of the configuration")
+    .option('--write', 'write the changes that are otherwise only shown')
+    .option('--rollback <plan>', 'restore the bytes from before a plan')
+    .option('--resume <plan>', "write what a plan's agent lacks")
+    .option('--force', 'take over an entry of our name that is not ours')
+  addConnectionOptions(sync)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  hubu-unified-mcp sync                    what would change, agent by agent
+  hubu-unified-mcp sync --write tiny       write for one agent
+  hubu-unified-mcp sync --rollback plan_1767323045000000000_tiny`,
+    )
+    .action(async (agents: string[], flags: SyncFlags) => {
+      const { runSync } = await import('../../client-configs/sync/command.ts')
+      const services = await syncServices(context, flags)
+      context.setExitCode(await runSync({ ...flags, agents }, streamsOf(context), environmentOf(context), services))
+    })
+}
