@@ -114,10 +114,12 @@ function judgeRefusal(
   return failWith(permanentCodes[answer.code] ?? 'execution_dispatch_failed')
 }
 
-/** A refusal on a replay proves nothing: the first try may still be under way or hold the authorization (DESIGN 11). */
-function mayComeFromAnEarlierTry(answer: ExecutionAnswer & { kind: 'permanent' }): boolean {
-  if (answer.httpStatus === 409) return true
-  return answer.httpStatus === 400 && answer.code === 'invalid_request' && answer.diagnostic === null
+/**
+ * A refusal on a replay proves nothing: the first try may still be under way or hold the authorization (DESIGN 11). The status
+ * decides alone, because the code in the body of such a refusal may have been lost on the way.
+ */
+function mayComeFromAnEarlierTry({ httpStatus, diagnostic }: ExecutionAnswer & { kind: 'permanent' }): boolean {
+  return httpStatus === 409 || (httpStatus === 400 && diagnostic === null)
 }
 
 const permanentCodes: Readonly<Record<string, string>> = {
