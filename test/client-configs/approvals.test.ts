@@ -391,7 +391,7 @@ describe('clients that have less', () => {
     const { code, out } = await bench.init({ client, write: true })
     expect(code).toBe(0)
     expect(out).toContain('  hubu_create_budget')
-    expect(out).toContain('Protected tools are not offered')
+    expect(out).toContain('The router refuses protected tools')
   })
 
   it.each(['cline', 'goose', 'lm-studio', 'notepad'])('%s is not set up, with the reason', async (client) => {

@@ -18,7 +18,7 @@ export function addInitCommand(program: Command, context: CliContext): void {
     .option('--sandbox', 'start the sandbox: nothing else is needed')
     .option('--stack-profile [path]', "use a rendered local stack (without a path: the default profile's)")
     .option('--allow-incompatible', 'write although the stack was rendered for another build')
-    .option('--trust-client-approval', 'offer the protected tools, because this client asks a person before them')
+    .option('--trust-client-approval', 'run protected tools too, because this client asks a person before them')
     .option('--i-know-the-client-asks', 'with --trust-client-approval, for clients that cannot be told to ask')
     .addOption(new Option('--scope <scope>', 'whose set-up').choices(['user', 'project', 'local']).default('user'))
     .option('--file <path>', "the client's file, when several could be meant")

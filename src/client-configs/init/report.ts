@@ -31,14 +31,14 @@ export function writtenText(plan: InitPlan, written: readonly WrittenFile[]): st
         `A person is asked before each of these ${lists.ask.length}: ${lists.ask.join(', ')}.`,
       ]
     : []
-  const offered = trusted
-    ? 'Protected tools are offered, because you trust this client to ask.'
-    : 'Protected tools are not offered (--trust-client-approval would do that).'
+  const gate = trusted
+    ? 'The router runs protected tools, because you trust this client to ask a person first.'
+    : 'The router refuses protected tools; --trust-client-approval changes that.'
   return lines([
     `${client.title} is set up:`,
     ...files,
     ...asks,
-    offered,
+    gate,
     client.approval.bypass,
     ...tail(plan),
     `Restart ${client.title}.`,
