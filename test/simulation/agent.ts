@@ -166,7 +166,7 @@ function describe(reply: Reply): string {
     case 'error':
       return `${reply.code}`
     case 'result': {
-      const { decision, state, result, status } = reply.value ?? {}
+      const { decision, state, result, status } = reply.value
       return [decision, state, status, result && JSON.stringify(result)].filter((one) => one !== undefined).join(' ')
     }
   }

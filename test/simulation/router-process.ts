@@ -120,9 +120,10 @@ export class RouterProcess {
       const source = { cause: { kind: 'request' as const, id: {} }, signal: new AbortController().signal }
       life.after(1, () => {
         handle(params, noFindings, source).then(
-          (result) => {
-            const bytes = JSON.stringify(result)
-            const value = result.structuredContent as Record<string, unknown>
+          (said) => {
+            const bytes = said.json ?? JSON.stringify(said)
+            const result = JSON.parse(bytes) as { structuredContent?: Record<string, unknown>; isError?: boolean }
+            const value = result.structuredContent ?? {}
             answer(result.isError === true ? { kind: 'tool_error', bytes } : { kind: 'result', bytes, value })
           },
           (fault: unknown) => {

@@ -50,6 +50,14 @@ export class VirtualTime {
     return true
   }
 
+  /** Lets so much time pass, with everything that happens in it. */
+  async pass(ms: number): Promise<void> {
+    const untilMs = this.nowMs + ms
+    await settled()
+    while ((this.#heap[0]?.atMs ?? Number.POSITIVE_INFINITY) <= untilMs) await this.step()
+    this.nowMs = untilMs
+  }
+
   #push(appointment: Appointment): void {
     const heap = this.#heap
     let at = heap.push(appointment) - 1
