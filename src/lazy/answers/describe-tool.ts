@@ -1,0 +1,30 @@
+// Pure: the answer of describe_tool (M 3.4).
+import type { CatalogTool } from '../catalog/catalog-tool.ts'
+
+/** What describe_tool answers about a tool. */
+export interface ToolDescription {
+  server: string
+  tool: string
+  downstream: string
+  namespaced: string
+  description: string
+  input_schema: unknown
+  /** What the tool's server says of its effects, when it says anything: nothing that was checked. */
+  annotations?: unknown
+  /** It must be called by its own name (DESIGN 3). */
+  direct_call?: true
+}
+
+/** Everything that a caller needs, nothing of it cut. */
+export function describeTool(tool: CatalogTool): ToolDescription {
+  return {
+    server: tool.server.name,
+    tool: tool.fragment,
+    downstream: tool.wireName,
+    namespaced: tool.publicName,
+    description: tool.description,
+    input_schema: tool.inputSchema,
+    ...(tool.annotations !== undefined && { annotations: tool.annotations }),
+    ...(tool.isDirectCall && { direct_call: true as const }),
+  }
+}

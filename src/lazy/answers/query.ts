@@ -1,0 +1,27 @@
+// Pure: what the two searching tools have in common (M 3.1, 3.3).
+import type { CatalogTool } from '../catalog/catalog-tool.ts'
+import type { ToolFinder } from './finder.ts'
+
+/** One revision of the catalog, as far as the agent may see it. */
+export interface CatalogView {
+  /** By public name. */
+  tools: readonly CatalogTool[]
+  revision: string
+  finder: ToolFinder
+}
+
+const queryLimitBytes = 2048
+
+/** The refusal of an overlong query, which does not repeat it; undefined when it may be searched for. */
+export function overlongQuery(query: string): { error: string; max_query_bytes: number } | undefined {
+  if (query.length <= queryLimitBytes && Buffer.byteLength(query) <= queryLimitBytes) return undefined
+  return {
+    error: 'The query is too long. Say in one or two sentences what should be achieved, without file contents.',
+    max_query_bytes: queryLimitBytes,
+  }
+}
+
+/** A count that was asked for, within its bounds. */
+export function clampCount(asked: number | undefined, { absent, most }: { absent: number; most: number }): number {
+  return asked === undefined || asked <= 0 ? absent : Math.min(asked, most)
+}
