@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { refusal, setup } from './setup.ts'
+import { receipt, refusal, setup } from './setup.ts'
 import { testHubu } from './start.ts'
 
 const far = '2099-01-01T00:00:00Z'
@@ -41,6 +41,25 @@ test('a budget with frozen amounts is neither revoked nor replaced, and neither 
   expect((await hubu.post('/budgets/replace', { ...budget, amount_cents: 5 })).status).toBe(400)
   await hubu.get('/budgets')
   expect((await hubu.post('/budgets/revoke', budget)).status).toBe(200)
+})
+
+test('a start expires overdue holds (H 4.5)', async () => {
+  await using hubu = await testHubu()
+  const { ready, authorize } = setup(hubu)
+  const { agent, budget } = await ready(500, 500)
+  await authorize(agent, { key: 'k', amount: 100 })
+  hubu.clock.advance(301)
+  await hubu.restart()
+  expect((await hubu.post('/budgets/revoke', budget)).status).toBe(200)
+})
+
+test('a budget whose period is over cannot be replaced, and a refused replacement revokes nothing (H 3.15)', async () => {
+  await using hubu = await testHubu()
+  const { agent, budget } = setup(hubu)
+  const made = await budget(await agent(), 500, { ending_before: '2030-01-03T00:00:00Z' })
+  hubu.clock.advance(86_400)
+  expect(refusal(await hubu.post('/budgets/replace', { ...made, amount_cents: 5 }))[1]).toContain('over')
+  expect((await hubu.get('/budgets')).body.budgets).toMatchObject([{ ...made, status: 'active' }])
 })
 
 test('a budget above the target warns (H 6.3 S39)', async () => {
@@ -127,6 +146,24 @@ test('a spend uses the oldest active budget whose period contains now; an exhaus
     'active',
     'exhausted',
   ])
+})
+
+test('a budget is exhausted when all is consumed and nothing is frozen any more (H 4.4)', async () => {
+  await using hubu = await testHubu()
+  const { ready, authorize, claim, settle, release } = setup(hubu)
+  const { agent } = await ready(500, 500)
+  for (const [key, amount] of Object.entries({ one: 300, two: 150, three: 50 }))
+    await claim(agent, await authorize(agent, { key, amount }))
+  const status = async () => (await hubu.get('/budgets?all=1')).body.budgets[0].status
+  await settle(agent, 'one', receipt(300))
+  expect(await status()).toBe('active')
+  await settle(agent, 'two', receipt(150))
+  expect(await status()).toBe('active')
+  await release(agent, 'three')
+  expect((await authorize(agent, { key: 'four', amount: 50 })).body.decision).toBe('allow')
+  await claim(agent, await authorize(agent, { key: 'four', amount: 50 }))
+  await settle(agent, 'four', receipt(50))
+  expect(await status()).toBe('exhausted')
 })
 
 test('a clamped day of a series stays clamped, without gaps, and a series is made whole or not at all (H 3.13)', async () => {

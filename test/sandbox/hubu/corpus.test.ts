@@ -32,6 +32,7 @@ test('two spends of one task stay apart until each is settled at its exact cost 
     exactReceipt(25_001, 4, { provider_request_id: 'vendor-req-2' }),
     exactReceipt(25_001, 4, { artifact_reference: 'artifact://other.png' }),
     exactReceipt(250_010, 5),
+    exactReceipt(25_001, 5),
   ])
     expect(refusal(await settle(agent, 'two', other))).toEqual(otherReceipt)
 

@@ -99,6 +99,21 @@ test('a settlement charges the budget once and repeats as itself (H 6.6 S73, S74
   )
 })
 
+test('a claimed operation key takes no other token, and a claimed token no other key (H 4.9)', async () => {
+  await using hubu = await testHubu()
+  const { ready, authorize, claim } = setup(hubu)
+  const { agent } = await ready(500, 500)
+  const first = await authorize(agent, { key: 'k', amount: 100 })
+  const second = await authorize(agent, { key: 'k2', amount: 100 })
+  await claim(agent, first)
+  expect(refusal(await claim(agent, second, { operation_key: 'k' }))).toEqual([
+    400,
+    'operation key was already authorized with different spend scope',
+  ])
+  expect(refusal(await claim(agent, first, { operation_key: 'k3' }))[1]).toContain('claimed by another operation')
+  expect((await claim(agent, second)).body.status).toBe('claimed')
+})
+
 test('task id and reason are the stored ones, whatever an executor says (H 6.6 S75)', async () => {
   await using hubu = await testHubu()
   const { agent, asked, claim, validate } = await authorized(hubu, { task_id: 'demo:77' })

@@ -138,6 +138,23 @@ test('scope inputs say what was supplied, inferred and omitted (H 6.4 S51, S52)'
   expect(byName.execution_scope.provider.id).toBe('provider:local:fixture')
 })
 
+test.each<[string, Record<string, unknown>]>([
+  ['amount', { amount: 499 }],
+  ['merchant', { merchant: 'Acme  Cafe' }],
+  ['merchant to none', { merchant: undefined }],
+  ['reason', { reason: 'Buy tea' }],
+  ['task id', { task_id: 'x' }],
+  ['task id to none', { task_id: null }],
+  ['lease profile', { lease_profile: 'conformance_short' }],
+])('another %s under a used key is a conflict (H 4.7)', async (_what, change) => {
+  await using hubu = await testHubu()
+  const { ready, authorize } = setup(hubu)
+  const { agent } = await ready(500, 500)
+  const spend = { key: 'k', amount: 100, merchant: 'Acme Cafe', reason: 'Buy coffee', task_id: 'task' }
+  await authorize(agent, spend)
+  expect((await authorize(agent, { ...spend, ...change })).status).toBe(409)
+})
+
 test('a denied key is corrected as the next revision, stays replayable, and takes nothing third (H 6.4 S53 to S56)', async () => {
   await using hubu = await testHubu()
   const { ready, pay, authorize, balances } = setup(hubu)
@@ -221,7 +238,8 @@ test('an unknown profile leaves the key usable (H 9, 4.7)', async () => {
   await using hubu = await testHubu()
   const { ready, authorize } = setup(hubu)
   const { agent } = await ready(500, 500)
-  expect((await authorize(agent, { key: 'k', amount: 1, lease_profile: 'nowhere' })).status).toBe(400)
+  for (const amount of [1, 501])
+    expect((await authorize(agent, { key: 'k', amount, lease_profile: 'nowhere' })).status).toBe(400)
   expect((await authorize(agent, { key: 'k', amount: 1 })).body).toMatchObject({ decision: 'allow', revision: 1 })
 })
 
