@@ -31,8 +31,8 @@ export type CallOutcome =
 /** How one call is made. */
 export interface CallOptions {
   signal?: AbortSignal
-  /** Ends the waiting after so long; absent: no limit of ours. */
-  timeoutMs?: number
+  /** Ends the waiting as well, as a time-out; absent: no limit of ours. */
+  limit?: AbortSignal
   /** Passed on as the request's `_meta`. */
   meta?: Record<string, unknown>
   onProgress?: (progress: Record<string, unknown>) => void
@@ -60,6 +60,10 @@ export interface ConnectionEvents {
 /** Pages and tools that are followed at most (M 7.1). */
 const pageLimit = 100
 const toolLimit = 10_000
+/** Results are passed on as they are, so nothing is held against a server's output schema. */
+const jsonSchemaValidator = {
+  getValidator: () => (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined }),
+}
 /** The longest time-out that a timer can hold: our own deadlines are tighter. */
 const noTimeoutMs = 2 ** 31 - 1
 
@@ -68,10 +72,10 @@ export async function connect(
   inner: Transport,
   clientInfo: { name: string; version: string },
   events: ConnectionEvents,
-  timeoutMs: number,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
 ): Promise<Connection> {
   const transport = new TappedTransport(inner)
-  const client = new Client(clientInfo, { capabilities: {} })
+  const client = new Client(clientInfo, { capabilities: {}, jsonSchemaValidator })
   const progress = new Map<string, (progress: Record<string, unknown>) => void>()
   let nextToken = 0
   client.setNotificationHandler(ProgressNotificationSchema, ({ params }) =>
@@ -79,7 +83,7 @@ export async function connect(
   )
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => events.onToolsChanged())
   client.onclose = () => events.onLost()
-  const deadline = AbortSignal.timeout(timeoutMs)
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   const ask = async (method: string, params: Record<string, unknown>, signal?: AbortSignal) =>
     (await client.request({ method, params }, ResultSchema, { signal, timeout: noTimeoutMs })) as Record<
       string,
@@ -133,10 +137,12 @@ export async function connect(
     }
     if (options.onProgress !== undefined) progress.set(token, options.onProgress)
     const watched = transport.watch(params)
-    const limit = options.timeoutMs === undefined ? undefined : AbortSignal.timeout(options.timeoutMs)
+    const { limit } = options
     const signals = [options.signal, limit].filter((signal) => signal !== undefined)
+    const asked = ask('tools/call', params, signals.length === 0 ? undefined : AbortSignal.any(signals))
     try {
-      await ask('tools/call', params, signals.length === 0 ? undefined : AbortSignal.any(signals))
+      // The SDK waits for ever when an answer has not quite the form of one.
+      await Promise.race([asked, watched.answered])
     } catch {
       // What the server said, if it said anything, stands in `watched`.
     } finally {

@@ -15,8 +15,8 @@ export type CallRefusal =
 /** What a mounted server needs from outside. */
 export interface MountedServerOptions {
   name: string
-  /** Makes one connection; rejects with why it could not. */
-  connect(events: ConnectionEvents): Promise<Connection>
+  /** Makes one connection; rejects with why it could not, at once when the signal fires. */
+  connect(events: ConnectionEvents, signal: AbortSignal): Promise<Connection>
   /** Turns a failed connection into words without secrets. */
   explain(error: unknown): string
   /** Called after every change of state, tools, resources or prompts. */
@@ -44,6 +44,7 @@ export class MountedServer {
   #delayMs = firstDelayMs
   #cancelRetry = () => {}
   #isStopped = false
+  readonly #stopping = new AbortController()
   #refresh: 'idle' | 'running' | 'again' = 'idle'
   #publish = () => {}
 
@@ -99,6 +100,7 @@ export class MountedServer {
   /** Ends the connection and every attempt at another. */
   async stop(): Promise<void> {
     this.#isStopped = true
+    this.#stopping.abort()
     this.#cancelRetry()
     const connection = this.#connection
     this.#connection = undefined
@@ -113,7 +115,7 @@ export class MountedServer {
       onLost: () => this.#lost(made),
     }
     try {
-      const connection = await this.#options.connect(events)
+      const connection = await this.#options.connect(events, this.#stopping.signal)
       made = connection
       if (this.#isStopped) return await connection.close()
       this.#connection = connection

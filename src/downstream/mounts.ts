@@ -3,7 +3,14 @@ import type { ServerConfig } from '#generated/types/config.js'
 import { fragment, publicName, findWireName, planFragments } from '../lazy/names/fragment.ts'
 import { startChild, type Child } from './child-process.ts'
 import { ChildTransport } from './child-transport.ts'
-import { connect, type CallOptions, type CallOutcome, type Connection, type ConnectionEvents } from './connection.ts'
+import {
+  connect,
+  type CallOptions,
+  type CallOutcome,
+  type Connection,
+  type ConnectionEvents,
+  type ListedTool,
+} from './connection.ts'
 import { mountTools, type MountedTool } from './definition.ts'
 import { childEnvironment, type EnvironmentSource } from './environment.ts'
 import { explainFailure } from './explain.ts'
@@ -32,6 +39,11 @@ export interface MountsOptions {
 export type MountedCall =
   CallOutcome | CallRefusal | { kind: 'unknown_server' } | { kind: 'disabled' } | { kind: 'unknown_tool' }
 
+/** How a call is made; `timeoutMs` counts from the beginning, the wait for a first connection included. */
+export interface MountedCallOptions extends Omit<CallOptions, 'limit'> {
+  timeoutMs?: number
+}
+
 /** One configured server, as people and agents are shown it. */
 export interface ServerView {
   name: string
@@ -52,7 +64,9 @@ export interface Mounts {
   /** The tool that a server's name and any accepted form of its own name mean. */
   find(server: string, tool: string): MountedTool | undefined
   /** Calls once; waits for a first connection at most `connectTimeoutMs` and five seconds. */
-  call(server: string, tool: string, args: Record<string, unknown>, options: CallOptions): Promise<MountedCall>
+  call(server: string, tool: string, args: Record<string, unknown>, options: MountedCallOptions): Promise<MountedCall>
+  /** Waits until the first attempt to connect has ended, as a call does; at once for a server that is not mounted. */
+  whenPublished(server: string, signal?: AbortSignal): Promise<void>
   /** The connected server of this name. */
   server(name: string): MountedServer | undefined
   /** Ends every connection and child, in parallel. */
@@ -73,24 +87,27 @@ export function createMounts(options: MountsOptions): Mounts {
     if (settings?.enabled) mounted.set(name, createServer(name, settings, options))
   }
 
-  const toolsOf = (name: string) => mountTools(name, mounted.get(name)?.offer.tools ?? [])
+  const planned = new Map<string, PlannedTools>()
+  const planOf = (name: string): PlannedTools => {
+    const offered = mounted.get(name)?.offer.tools ?? noTools
+    let plan = planned.get(name)
+    if (plan?.offered !== offered) planned.set(name, (plan = planTools(name, offered)))
+    return plan
+  }
+  const toolsOf = (name: string) => planOf(name).tools
 
   const find = (server: string, tool: string): MountedTool | undefined => {
-    const tools = toolsOf(server)
-    const plan = planFragments(
-      server,
-      tools.map(({ wireName }) => wireName),
-    )
-    const wireName = findWireName(server, tool, plan)
-    return (
-      tools.find((item) => item.wireName === wireName) ??
-      tools.find((item) => item.publicName === publicName(server, fragment(server, tool)))
-    )
+    const { byWireName, byPublicName, fragments } = planOf(server)
+    const wireName = findWireName(server, tool, fragments)
+    return wireName === undefined
+      ? byPublicName.get(publicName(server, fragment(server, tool)))
+      : byWireName.get(wireName)
   }
 
   /** Waits for the first attempt to connect, within its time-out and a little more. */
   const whenPublished = (server: MountedServer, signal: AbortSignal | undefined) =>
     new Promise<void>((resolve) => {
+      if (signal?.aborted) return resolve()
       const cancel = after(connectTimeoutMs + extraWaitMs, resolve)
       const done = () => {
         cancel()
@@ -123,16 +140,21 @@ export function createMounts(options: MountsOptions): Mounts {
         .flatMap((server) => toolsOf(server.name))
         .sort((a, b) => (a.publicName < b.publicName ? -1 : 1)),
     find,
-    call: async (name, tool, args, callOptions) => {
+    call: async (name, tool, args, { timeoutMs, ...callOptions }) => {
       const server = mounted.get(name)
       if (server === undefined)
         return { kind: entries[name] !== undefined && options.allowsServer(name) ? 'disabled' : 'unknown_server' }
-      if (server.state.kind === 'connecting') await whenPublished(server, callOptions.signal)
+      const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
+      if (server.state.kind === 'connecting') await whenPublished(server, either(callOptions.signal, limit))
       const found = find(name, tool)
       if (found === undefined && server.state.kind === 'connected') return { kind: 'unknown_tool' }
-      const outcome = await server.call(found?.wireName ?? tool, args, callOptions)
+      const outcome = await server.call(found?.wireName ?? tool, args, { ...callOptions, limit })
       if (outcome.kind === 'unknown' && outcome.why === 'connection_lost') void server.reconnect()
       return outcome
+    },
+    whenPublished: async (name, signal) => {
+      const server = mounted.get(name)
+      if (server?.state.kind === 'connecting') await whenPublished(server, signal)
     },
     server: (name) => mounted.get(name),
     stop: async () => {
@@ -141,16 +163,47 @@ export function createMounts(options: MountsOptions): Mounts {
   }
 }
 
+const noTools: readonly ListedTool[] = []
+
+/** The tools of one server, found by their names; made once for each list that the server gives. */
+interface PlannedTools {
+  offered: readonly ListedTool[]
+  tools: readonly MountedTool[]
+  byWireName: ReadonlyMap<string, MountedTool>
+  byPublicName: ReadonlyMap<string, MountedTool>
+  fragments: ReadonlyMap<string, string>
+}
+
+function planTools(server: string, offered: readonly ListedTool[]): PlannedTools {
+  const tools = mountTools(server, offered)
+  return {
+    offered,
+    tools,
+    byWireName: new Map(tools.map((tool) => [tool.wireName, tool])),
+    byPublicName: new Map(tools.map((tool) => [tool.publicName, tool])),
+    fragments: planFragments(
+      server,
+      tools.map(({ wireName }) => wireName),
+    ),
+  }
+}
+
+function either(...signals: (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const present = signals.filter((signal) => signal !== undefined)
+  return present.length > 1 ? AbortSignal.any(present) : present[0]
+}
+
 function createServer(name: string, settings: ServerConfig, options: MountsOptions): MountedServer {
   let child: Child | undefined
-  const make = async (events: ConnectionEvents): Promise<Connection> => {
+  const make = async (events: ConnectionEvents, signal: AbortSignal): Promise<Connection> => {
+    const bounds = { timeoutMs: options.connectTimeoutMs, signal }
     if (settings.url !== undefined) {
       const remote = createRemoteTransport({
         url: new URL(settings.url),
         transport: settings.transport ?? 'http',
         headers: settings.headers ?? {},
       })
-      return connect(remote, options.clientInfo, events, options.connectTimeoutMs)
+      return connect(remote, options.clientInfo, events, bounds)
     }
     child = await startChild(
       {
@@ -166,7 +219,7 @@ function createServer(name: string, settings: ServerConfig, options: MountsOptio
       if (count === 1)
         options.warn(`the mounted server ${name} writes lines to stdout that are no messages; they are skipped`)
     }
-    return connect(new ChildTransport(child, onJunk), options.clientInfo, events, options.connectTimeoutMs)
+    return connect(new ChildTransport(child, onJunk), options.clientInfo, events, bounds)
   }
   return new MountedServer({
     name,

@@ -2,15 +2,17 @@ import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/
 import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/sdk/types.js'
 import { textOf } from './raw-result.ts'
 
-/** What a server answered to one request: the exact text of its result, or its error as it said it. */
+/** What a server answered to one request: the exact text of its result and the result itself, or its error as it said it. */
 export type RawAnswer =
-  { kind: 'result'; json: string } | { kind: 'error'; code: number; message: string; data?: unknown }
+  { kind: 'result'; json: string; value: object } | { kind: 'error'; code: number; message: string; data?: unknown }
 
 /** What became of one watched request so far. */
 export interface WatchedRequest {
   /** The request was handed to the transport. */
   wasSent: boolean
   answer?: RawAnswer
+  /** Resolves when there is an answer, also one that the SDK would never tell of. */
+  readonly answered: Promise<void>
 }
 
 /**
@@ -22,8 +24,8 @@ export class TappedTransport implements Transport {
   onerror?: (error: Error) => void
   onmessage?: <T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void
   readonly #inner: Transport
-  readonly #watchedParams = new WeakMap<object, WatchedRequest>()
-  readonly #watchedIds = new Map<unknown, WatchedRequest>()
+  readonly #watchedParams = new WeakMap<object, Watch>()
+  readonly #watchedIds = new Map<unknown, Watch>()
   #isClosed = false
 
   constructor(inner: Transport) {
@@ -41,8 +43,10 @@ export class TappedTransport implements Transport {
 
   /** Watches the request that will be sent with this very `params` object. */
   watch(params: object): WatchedRequest {
-    const watched: WatchedRequest = { wasSent: false }
-    this.#watchedParams.set(params, watched)
+    let settle = () => {}
+    const answered = new Promise<void>((resolve) => (settle = resolve))
+    const watched: WatchedRequest = { wasSent: false, answered }
+    this.#watchedParams.set(params, { watched, settle })
     return watched
   }
 
@@ -60,11 +64,11 @@ export class TappedTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    const watched = 'method' in message && message.params ? this.#watchedParams.get(message.params) : undefined
-    if (watched !== undefined && 'id' in message) {
-      this.#watchedIds.set(message.id, watched)
+    const watch = 'method' in message && message.params ? this.#watchedParams.get(message.params) : undefined
+    if (watch !== undefined && 'id' in message) {
+      this.#watchedIds.set(message.id, watch)
       // From here on it may have arrived, whatever becomes of the writing.
-      watched.wasSent = true
+      watch.watched.wasSent = true
     }
     await this.#inner.send(message, options)
   }
@@ -79,10 +83,36 @@ export class TappedTransport implements Transport {
 
   #note(message: JSONRPCMessage): void {
     if (!('id' in message) || 'method' in message) return
-    const watched = this.#watchedIds.get(message.id)
-    if (watched === undefined) return
+    const watch = this.#watchedIds.get(message.id)
+    if (watch === undefined) return
     this.#watchedIds.delete(message.id)
-    if ('error' in message) watched.answer = { kind: 'error', ...message.error }
-    else watched.answer = { kind: 'result', json: textOf(message.result) }
+    watch.watched.answer = 'error' in message ? errorOf(message.error) : resultOf(message.result)
+    watch.settle()
   }
 }
+
+interface Watch {
+  watched: WatchedRequest
+  settle(): void
+}
+
+function resultOf(result: unknown): RawAnswer {
+  if (typeof result === 'object' && result !== null && !Array.isArray(result)) {
+    return { kind: 'result', json: textOf(result), value: result }
+  }
+  return { kind: 'error', code: internalError, message: 'the server answered with a result that is no object' }
+}
+
+/** What a server says of its error, as far as it has the form of one. */
+function errorOf(error: unknown): RawAnswer {
+  const { code, message, data } = (error ?? {}) as { code?: unknown; message?: unknown; data?: unknown }
+  return {
+    kind: 'error',
+    code: Number.isSafeInteger(code) ? (code as number) : internalError,
+    message: typeof message === 'string' ? message : 'the server gave no reason',
+    ...(data !== undefined && { data }),
+  }
+}
+
+/** JSON-RPC's own code for what went wrong inside. */
+const internalError = -32603

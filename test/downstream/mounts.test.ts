@@ -95,7 +95,8 @@ describe('mounted servers', () => {
       _meta: { traceparent: 'x' },
     })
     const json = '{"content":[{"type":"odd","n":12345678901234567890, "f":1.0}]}'
-    for (const name of ['big', 's_big']) expect(await mounts.call('s', name, {}, {})).toEqual({ kind: 'result', json })
+    for (const name of ['big', 's_big'])
+      expect(await mounts.call('s', name, {}, {})).toMatchObject({ kind: 'result', json })
     expect(await mounts.call('s', 'none', {}, {})).toEqual({ kind: 'unknown_tool' })
   })
 
@@ -125,11 +126,24 @@ describe('mounted servers', () => {
   test('that hang see one call and one cancel when its time is over (E03)', async () => {
     using folder = tempFolder()
     const { mounts } = mount({ s: entry({ log: folder.file('log') }) })
+    await mounts.whenPublished('s')
     expect(await mounts.call('s', 'hang', {}, { timeoutMs: 50 })).toEqual({ kind: 'unknown', why: 'timed_out' })
     expect(await mounts.call('s', 'echo', {}, {})).toMatchObject({ kind: 'result' })
     const log = readFileSync(folder.file('log'), 'utf8')
     expect(log.match(/call hang/g)).toHaveLength(1)
     expect(log.match(/cancelled/g)).toHaveLength(1)
+  })
+
+  test('that are still connecting when a call has no more time do not get it (C10)', async () => {
+    const { mounts } = mount({ s: entry({ hangOnList: true }) })
+    expect(await mounts.call('s', 'echo', {}, { timeoutMs: 30 })).toEqual({ kind: 'connecting' })
+  })
+
+  test('whose answer has not the form of one have answered all the same', async () => {
+    const { mounts } = mount({ s: entry() })
+    expect(await mounts.call('s', 'odd', {}, {})).toMatchObject({ kind: 'error', code: -32603 })
+    expect(await mounts.call('s', 'odder', {}, {})).toMatchObject({ kind: 'error', message: 'no code' })
+    expect(isConnected(mounts, 's')).toBe(true)
   })
 
   test('report progress to whoever asked for it', async () => {
