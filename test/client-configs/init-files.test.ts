@@ -80,7 +80,7 @@ describe('init codex', () => {
     expect(bench.names('.codex')).toEqual(['config.toml'])
   })
 
-  it('keeps every other byte and backs the old ones up (U04)', async () => {
+  it('keeps every other byte and backs the old ones up (U04, L07)', async () => {
     using bench = workbench()
     bench.put(config, others)
     await bench.init({ client: 'codex', write: true })
@@ -99,6 +99,18 @@ describe('init codex', () => {
     expect(after.replaceAll('\r\n', '')).not.toContain('\n')
     await bench.init({ client: 'codex', write: true })
     expect(bench.read(config)).toBe(after)
+  })
+
+  it('keeps a byte order mark with CRLF, and gives a new file none (U06, L05)', async () => {
+    using bench = workbench()
+    const before = '\uFEFF{\r\n  "mcpServers": {\r\n    "a": {}\r\n  }\r\n}\r\n'
+    bench.put('.cursor/mcp.json', before)
+    await bench.init({ client: 'cursor', write: true })
+    const after = bench.read('.cursor/mcp.json')
+    expect(withoutAddition(before, after)).toBe(before)
+    expect(after.replaceAll('\r\n', '')).not.toContain('\n')
+    await bench.init({ client: 'gemini', write: true })
+    expect(bench.read('.gemini/settings.json').startsWith('{')).toBe(true)
   })
 
   it('keeps mixed line ends where they are (U07)', async () => {
@@ -130,6 +142,43 @@ describe('init codex', () => {
     expect(readFileSync(target, 'utf8')).toContain('[mcp_servers.hubu]')
     expect(seen.some((name) => name.endsWith('.tmp'))).toBe(true)
     expect(bench.names('.codex')).toEqual(['config.toml'])
+  })
+})
+
+describe('init tells', () => {
+  it('the plan as data with --json, before and after writing (M 9.2, U 3.2)', async () => {
+    using bench = workbench()
+    const file = bench.put(config, others)
+    const preview = JSON.parse((await bench.init({ client: 'codex', json: true })).out) as Record<string, unknown>
+    expect(preview).toMatchObject({
+      plan_id: expect.stringMatching(/^plan_\d{19}_codex$/) as string,
+      ...{ agent: 'codex', kind: 'codex', scope: 'user', path: file, applied: false, trusted: false },
+      changes: [{ server: 'hubu', action: 'add' }],
+      files: [{ path: file, created: false }],
+    })
+    const written = JSON.parse((await bench.init({ client: 'codex', json: true, write: true })).out) as Record<
+      string,
+      unknown
+    >
+    expect(written).toMatchObject({ applied: true, files: [{ backup: expect.stringContaining('.bak-') as string }] })
+    const again = JSON.parse((await bench.init({ client: 'codex', json: true, write: true })).out) as Record<
+      string,
+      unknown
+    >
+    expect(again).toMatchObject({ applied: false, changes: [{ server: 'hubu', action: 'unchanged' }] })
+    const undone = JSON.parse((await bench.init({ client: 'codex', json: true, undo: true })).out) as object
+    expect(undone).toEqual({ undone: [{ kind: 'restored', path: file }] })
+  })
+
+  it('nothing with --quiet', async () => {
+    using bench = workbench()
+    expect(await bench.init({ client: 'codex', quiet: true, write: true })).toEqual({ code: 0, out: '', err: '' })
+  })
+
+  it('when results may be larger than what the client takes', async () => {
+    using bench = workbench()
+    const { out } = await bench.init({ client: 'gemini' }, { responseBudgetBytes: () => 65_536 })
+    expect(out).toContain('response_budget is 65536 bytes, but Gemini CLI cuts results at about 40000 characters.')
   })
 })
 

@@ -30,11 +30,15 @@ export function parseText(format: DocumentFormat, text: string): ParsedDocument 
 /**
  * Carries out edits, one after the other, as splices. The outcome is parsed again and must say exactly what the edits ask
  * for and, everywhere else, what stood there, number for number; undoing the splices must give the old text. Otherwise
- * throws `proof_failed`, and nothing may be written (U 3.1 rule 4).
+ * throws `proof_failed`, and nothing may be written (U 3.1 rule 4). `before` is the text as `parseText` read it.
  */
-export function editText(format: DocumentFormat, text: string, edits: readonly Edit[]): EditedText {
+export function editText(
+  format: DocumentFormat,
+  text: string,
+  edits: readonly Edit[],
+  before: ParsedDocument = parseText(format, text),
+): EditedText {
   const mark = text.startsWith(byteOrderMark) ? 1 : 0
-  const before = parseText(format, text)
   const spliced = new SplicedText(before.text)
   const expected = expectOld(before.root)
   let document = before
@@ -46,24 +50,25 @@ export function editText(format: DocumentFormat, text: string, edits: readonly E
     document = reparse(format, spliced.text)
   }
   const changes = spliced.changes()
-  prove(format, { before: before.text, after: spliced.text, changes, expected })
-  const read = readAgain(format, spliced.text)
-  for (const edit of edits) if (format.readAgain !== undefined) proveAgain(read, edit)
+  prove(format, { before: before.text, after: document, changes, expected })
+  const read = changes.length === 0 ? undefined : readAgain(format, spliced.text)
+  for (const edit of changes.length === 0 ? [] : edits) if (format.readAgain !== undefined) proveAgain(read, edit)
   const moved = changes.map((change) => ({ ...change, at: change.at + mark }))
   return { text: text.slice(0, mark) + spliced.text, changes: moved }
 }
 
 interface Claim {
   before: string
-  after: string
+  /** The new text, parsed. */
+  after: ParsedDocument
   changes: readonly Change[]
   expected: Expected
 }
 
 function prove(format: DocumentFormat, { before, after, changes, expected }: Claim): void {
-  if (applySplices(before, toSplices(changes)) !== after) throw unproven('the splices do not lead to the new text')
-  if (applySplices(after, toSplices(invert(changes))) !== before) throw unproven('the splices cannot be undone')
-  const { root } = reparse(format, after)
+  const { text, root } = after
+  if (applySplices(before, toSplices(changes)) !== text) throw unproven('the splices do not lead to the new text')
+  if (applySplices(text, toSplices(invert(changes))) !== before) throw unproven('the splices cannot be undone')
   if (!agrees(expected, root, format.name === 'toml')) throw unproven('the new text says something else than wanted')
 }
 

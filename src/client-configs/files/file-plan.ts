@@ -24,11 +24,22 @@ export interface FilePlan {
   changes: Change[]
   /** Everything in the file that is ours once it is written. */
   claims: Claim[]
+  /** There is no server entry of our name in the file yet. */
+  isNewEntry: boolean
 }
 
-/** Parses a file's text; errors name the file. A missing file reads as an empty one. */
+const parsed = new WeakMap<ClientFile, ParsedDocument>()
+
+/**
+ * Parses what was read of a file, once for each reading and always in the same format; errors name the file. A missing file
+ * reads as an empty one.
+ */
 export function parseFile(file: ClientFile, format: DocumentFormat): ParsedDocument {
-  return naming(file.path, () => parseText(format, textOf(file)))
+  const known = parsed.get(file)
+  if (known !== undefined) return known
+  const document = naming(file.path, () => parseText(format, textOf(file)))
+  parsed.set(file, document)
+  return document
 }
 
 /** Works out what a wish does to a file. `record` is what we did to it before: what is ours and no longer wanted goes. */
@@ -36,11 +47,14 @@ export function planFile(wish: FileWish, file: ClientFile, record?: FileRecord):
   const before = textOf(file)
   if (wish.kind === 'whole') return planWhole(wish, file, before, record)
   const { format } = wish
-  const root = parseFile(file, format).root
+  const document = parseFile(file, format)
+  const { root } = document
   const { stale, kept } = sortClaims(root, record?.claims ?? [], wish.edits)
   const edits = [...stale.map(removal), ...wish.edits]
-  const { text, changes } = naming(file.path, () => editText(format, before, edits))
-  return { wish, file, before, after: text, changes, claims: mergeClaims(kept, claimsOf(root, wish.edits)) }
+  const { text, changes } = naming(file.path, () => editText(format, before, edits, document))
+  const isNewEntry = wish.entryPath !== undefined && nodeAt(root, wish.entryPath) === undefined
+  const claims = mergeClaims(kept, claimsOf(root, wish.edits))
+  return { wish, file, before, after: text, changes, claims, isNewEntry }
 }
 
 /** The record of a plan that is being written. */
@@ -76,7 +90,7 @@ function planWhole(
 ): FilePlan {
   const changes =
     before === wish.text && file.kind === 'present' ? [] : [{ at: 0, removed: before, inserted: wish.text }]
-  return { wish, file, before, after: wish.text, changes, claims: record?.claims ?? [] }
+  return { wish, file, before, after: wish.text, changes, claims: record?.claims ?? [], isNewEntry: false }
 }
 
 /** Our earlier claims: those that are still wanted, and what nobody wants any more and nobody has edited. */

@@ -17,7 +17,7 @@ export function planInit(request: InitRequest): InitPlan {
   const { client, scope, environment, lists } = request
   const entryPath = [...client.section(environment, scope), entryName]
   const file = chooseFile(client, scope, environment, entryPath, request.file)
-  const look = lookOnce()
+  const look = lookOnce(file)
   const asked: ApprovalRequest = { ...request, entryFile: file.path, entryPath, look }
   const approvals = client.approvals(asked)
   const { trusted, refusal } = decideTrust(request, approvals)
@@ -115,11 +115,11 @@ function refuseBadValues({ client, environment, tokens }: InitRequest, server: S
 }
 
 /** Reads each file of the client once, so that all rules are judged on the same bytes. */
-function lookOnce(): Look {
+function lookOnce(entryFile: ClientFile): Look {
   const seen = new Map<string, ReturnType<Look>>()
   return (path, format) => {
     if (!seen.has(path)) {
-      const file = readClientFile(path)
+      const file = path === entryFile.path ? entryFile : readClientFile(path)
       seen.set(path, file.kind === 'missing' ? undefined : parseFile(file, format))
     }
     return seen.get(path)

@@ -33,7 +33,9 @@ export function writtenText(plan: InitPlan, written: readonly WrittenFile[]): st
     : []
   const gate = trusted
     ? 'The router runs protected tools, because you trust this client to ask a person first.'
-    : 'The router refuses protected tools; --trust-client-approval changes that.'
+    : client.approval.class === 'cannot'
+      ? 'The router refuses protected tools.'
+      : 'The router refuses protected tools; --trust-client-approval changes that.'
   return lines([
     `${client.title} is set up:`,
     ...files,
@@ -106,9 +108,10 @@ function hasRules({ approvals }: InitPlan): boolean {
   return approvals.files !== undefined || approvals.edits !== undefined || approvals.entry?.['tools'] !== undefined
 }
 
-function actionOf({ file, changes, before }: FilePlan): string {
+/** Whether the entry is new in its file. */
+function actionOf({ changes, isNewEntry }: FilePlan): string {
   if (changes.length === 0) return 'unchanged'
-  return file.kind === 'missing' || before.trim() === '' ? 'add' : 'update'
+  return isNewEntry ? 'add' : 'update'
 }
 
 function backupOf({ file }: FilePlan, written: readonly WrittenFile[] | undefined): { backup?: string } {

@@ -120,7 +120,7 @@ function plan(
   const isOurs = nodeAt(document.root, ours) !== undefined && journals.recordOf(file.path, ours) !== undefined
   const request = { kind, desired, removable, owned, force, isOurs }
   const planned = naming(file.path, () => planAgent(document, request))
-  const { text, changes } = naming(file.path, () => editText(kind.format, before, planned.edits))
+  const { text, changes } = naming(file.path, () => editText(kind.format, before, planned.edits, document))
   return { plan: planned, before, after: text, splices: changes }
 }
 

@@ -48,6 +48,15 @@ describe('an entry goes into YAML', () => {
     expect(text).toBe(before.replace('z: *b\n', entry + 'z: *b\n'))
   })
 
+  it('and a file of aliases upon aliases is refused at once (L02)', () => {
+    const levels = Array.from(
+      { length: 12 },
+      (_, level) => `l${level + 1}: &l${level + 1} [${Array(9).fill(`*l${level}`).join(', ')}]`,
+    )
+    expect(() => edited(['l0: &l0 x', ...levels, ''].join('\n'))).toThrow('cannot be read in its format')
+    expect(edited('a: &a [*a]\n').startsWith('a: &a [*a]\n')).toBe(true)
+  })
+
   it('but not into a map that another place shares', () => {
     expect(() => edited('mcp_servers: &s\n  a:\n    command: x\ncopy: *s\n')).toThrow('could not be proven')
     expect(() => edited('s: &s\n  a: 1\nmcp_servers: *s\n')).toThrow(
