@@ -1,0 +1,77 @@
+// What servers are usually for, by their names: `names = words`. A server of such a name is taken to be about these words.
+
+/** Names that are also words of their own. */
+export const kinds = `
+  git = local repository commit branch working_tree version_control checkout clone
+  filesystem files fs = local file folder directory disk drive machine path
+  memory = remember know knowledge fact person forget
+  knowledge = remember know fact
+  fetch = web page url download
+  browser chrome devtools = browser web page website site tab click button form
+  brave exa = web search internet
+  teams = chat channel message team
+  signal = message chat phone
+  calendar = event meeting appointment date agenda
+  linear monday = issue task ticket board
+  square = payment customer invoice refund subscription
+  oracle = sql database table query
+  neon = database
+  kubectl helm = cluster pod container deployment node
+  maps = place location address route distance travel map
+  weather = forecast temperature
+  chart charts d3 = chart diagram graph plot visualize draw
+  excel word powerpoint sheets = spreadsheet document table
+  box = file folder cloud
+  zoom = meeting video call
+  hue = light home device
+  time clock = time date timezone
+  sequential thinking = think reason step thought
+  everything test demo = example
+  booking = travel hotel flight
+  gemini replicate = model ai text
+`
+
+/** Names that mean nothing else: a request that names one which no server has is not for any of our tools. */
+export const brands = `
+  github = repository code hosting pull_request issue
+  gitlab = repository code hosting merge_request issue pipeline
+  bitbucket gitea = repository code hosting pull_request
+  playwright puppeteer selenium chromium firefox safari = browser web page website site tab click button form
+  tavily duckduckgo bing = web search internet
+  slack discord mattermost = chat channel message team
+  telegram whatsapp sms twilio = message chat phone
+  gmail outlook imap smtp sendgrid mailchimp = mail email inbox
+  caldav = event meeting appointment date agenda
+  notion confluence coda obsidian evernote onenote = page document note wiki database
+  jira asana trello clickup todoist = issue task ticket board
+  zendesk intercom freshdesk = ticket customer support
+  salesforce hubspot pipedrive = customer contact deal
+  stripe paypal braintree adyen mollie = payment customer invoice refund subscription
+  shopify woocommerce = product order shop customer
+  quickbooks xero = invoice accounting
+  postgres postgresql mysql mariadb sqlite mssql sqlserver = sql database table query
+  mongodb mongo = database collection document query
+  redis memcached = cache key database
+  elasticsearch opensearch algolia = search index
+  snowflake bigquery redshift databricks = sql data warehouse table
+  supabase firebase planetscale = database
+  pinecone qdrant chroma weaviate milvus = vector search
+  kubernetes k8s openshift = cluster pod container deployment node
+  docker podman = container image
+  aws azure gcp s3 ec2 lambda cloudflare vercel netlify heroku digitalocean = cloud deploy
+  terraform ansible pulumi = infrastructure
+  jenkins circleci = build pipeline
+  sentry datadog grafana prometheus newrelic pagerduty splunk = error log metric alert monitoring
+  osm mapbox = place location address route distance travel map
+  plotly vega = chart diagram graph plot visualize draw
+  figma canva miro = design drawing
+  airtable = spreadsheet document table
+  dropbox onedrive gdrive = file folder cloud
+  spotify youtube vimeo netflix = music video
+  twitter facebook instagram linkedin tiktok reddit bluesky mastodon = post social
+  webex = meeting video call
+  alexa homeassistant sonos = light home device
+  uber lyft airbnb expedia = travel hotel flight
+  openai anthropic ollama huggingface = model ai text
+  wikipedia arxiv pubmed = article knowledge research
+`
