@@ -52,6 +52,27 @@ test('a payment settles its hold, is posted once, and repeats as itself (H 6.4 S
   expect((await hubu.get('/ledger')).text).toBe(ledger.text)
 })
 
+test('a paid authorization cannot be claimed, and a claimed one cannot be paid (H 3.20, 4.9)', async () => {
+  await using hubu = await testHubu()
+  const { ready, authorize, pay, claim } = setup(hubu)
+  const { agent } = await ready(500, 500)
+  const paid = await pay(agent, { key: 'paid', amount: 100 })
+  expect(refusal(await claim(agent, paid))[1]).toBe('spend auth token has already been used')
+  await claim(agent, await authorize(agent, { key: 'claimed', amount: 100 }))
+  expect(refusal(await pay(agent, { key: 'claimed', amount: 100 }))[1]).toContain('claimed by an executor')
+})
+
+test('a replayed budget denial always names the balance (H 4.7)', async () => {
+  await using hubu = await testHubu()
+  const { agent: register, limit, authorize } = setup(hubu)
+  const agent = await register()
+  await limit(agent, 500)
+  const none = 'no active USD budget found for agent'
+  expect((await authorize(agent, { key: 'k', amount: 5 })).body.reasons).toEqual([none])
+  const again = (await authorize(agent, { key: 'k', amount: 5 })).body
+  expect([again.reasons, again.attempt_history[0].reasons]).toEqual([[notEnough], [none]])
+})
+
 test('a declined payment releases its hold, posts nothing and is not tried again (H 6.4 S45)', async () => {
   await using hubu = await testHubu()
   const { ready, pay, claim } = setup(hubu)
