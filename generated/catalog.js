@@ -1177,7 +1177,16 @@ export const useWhen = {
     "diagnose connection or version mismatch",
     "spending is disabled",
     "qué herramientas funcionan ahora",
-    "有哪些工具可用 系统状态"
+    "有哪些工具可用 系统状态",
+    "overview of both backends and every tool",
+    "a tool has disappeared or is missing from the list",
+    "which features can be called at the moment",
+    "are the services compatible with each other",
+    "report of what is supported and enabled",
+    "status of all systems before I begin",
+    "nothing works any more, where is the fault",
+    "welche Funktionen sind verfügbar",
+    "quels outils sont disponibles"
   ],
   "hubu_operation_status": [
     "is my image ready yet",
@@ -1186,7 +1195,15 @@ export const useWhen = {
     "check progress of a purchase",
     "what happened to my order",
     "¿ya terminó el trabajo?",
-    "进度 完成了吗 付款成功了吗"
+    "进度 完成了吗 付款成功了吗",
+    "look up a handle",
+    "where does my request stand",
+    "track a running or pending operation",
+    "was it accepted, approved or refused",
+    "still waiting for an answer about my purchase",
+    "progress of a background job",
+    "ist die Zahlung schon durch",
+    "où en est ma commande"
   ],
   "hubu_health": [
     "ping the money service",
@@ -1194,7 +1211,13 @@ export const useWhen = {
     "is Hubu down",
     "server reachable",
     "¿funciona el servidor?",
-    "服务器 在线吗"
+    "服务器 在线吗",
+    "does the service respond",
+    "quick connection test",
+    "is the spend service running or unreachable",
+    "uptime check of the money server",
+    "läuft der Dienst",
+    "le service fonctionne-t-il"
   ],
   "hubu_registration_guidance": [
     "how do I sign up a bot",
@@ -1202,7 +1225,14 @@ export const useWhen = {
     "what information is needed to enroll",
     "getting started with a first identity",
     "cómo dar de alta un agente",
-    "注册 步骤 说明"
+    "注册 步骤 说明",
+    "what must I know or ask before enrolling a bot",
+    "instructions and requirements for a new assistant",
+    "which fields and details to collect first",
+    "how does registration work",
+    "explain the fingerprint of an identity",
+    "Anleitung zum Anmelden eines Agenten",
+    "guide d'inscription"
   ],
   "hubu_client_approval_profile": [
     "which actions ask for permission",
@@ -1210,7 +1240,13 @@ export const useWhen = {
     "why am I being prompted",
     "confirmation settings of the host",
     "qué acciones piden permiso",
-    "需要确认 权限 设置"
+    "需要确认 权限 设置",
+    "tools that run automatically and tools that must be confirmed by a human",
+    "configure the prompts of my client",
+    "calls that are approved automatically",
+    "why does it prompt for a yes each time",
+    "settings for consent dialogs",
+    "welche Aufrufe brauchen eine Bestätigung"
   ],
   "hubu_list_users": [
     "who am I",
@@ -1218,7 +1254,13 @@ export const useWhen = {
     "people and their mail addresses",
     "show members",
     "quién es el dueño actual",
-    "用户 列表 当前是谁"
+    "用户 列表 当前是谁",
+    "all persons with name and email",
+    "which human is the active one",
+    "owners known to the system",
+    "who does this belong to",
+    "welche Benutzer gibt es",
+    "liste des utilisateurs"
   ],
   "hubu_register_human": [
     "sign up a person",
@@ -1226,7 +1268,13 @@ export const useWhen = {
     "onboard somebody",
     "add my account as owner",
     "alta de una persona nueva",
-    "新用户 开户"
+    "新用户 开户",
+    "create a user with name and email",
+    "introduce a colleague or client as new owner",
+    "a person needs a login",
+    "make a profile for a human being",
+    "neuen Benutzer anlegen",
+    "inscrire une personne"
   ],
   "hubu_register_agent": [
     "enroll this assistant",
@@ -1234,7 +1282,14 @@ export const useWhen = {
     "set up an account for a new bot",
     "onboard an AI worker",
     "dar de alta un bot",
-    "新建 智能体 账户"
+    "新建 智能体 账户",
+    "the assistant is not known yet",
+    "add another agent to my account",
+    "open an account for a newly built bot",
+    "a new bot is not signed up",
+    "introduce a coding helper",
+    "neuen Agenten anmelden",
+    "inscrire un nouvel agent"
   ],
   "hubu_add_policy": [
     "cap how much a bot may pay",
@@ -1242,7 +1297,15 @@ export const useWhen = {
     "first time spending rules",
     "purchase ceiling for everybody",
     "poner un tope de gasto",
-    "设置 消费 规则 上限"
+    "设置 消费 规则 上限",
+    "simple starter rule with a daily limit",
+    "basic rules for all agents at once",
+    "no policy exists yet",
+    "standard rule from a single maximum amount",
+    "the first and simplest limit",
+    "small amounts are free, larger ones must be approved",
+    "einfache Regel mit Tageslimit",
+    "règle simple avec un plafond par jour"
   ],
   "hubu_apply_policy": [
     "change what a bot is allowed to buy",
@@ -1251,7 +1314,15 @@ export const useWhen = {
     "permit only certain vendors",
     "roll back to older rules",
     "cambiar las reglas de compra",
-    "修改 支出 规则 审批"
+    "修改 支出 规则 审批",
+    "load rules from a YAML text",
+    "give one bot its own stricter or looser rules",
+    "safe update with an expected revision",
+    "forbid a provider or seller",
+    "override the default for a single agent",
+    "assign rules to an agent",
+    "Richtlinie anwenden oder ändern",
+    "appliquer une politique"
   ],
   "hubu_show_policy": [
     "what am I allowed to buy",
@@ -1259,7 +1330,14 @@ export const useWhen = {
     "which limits apply to me",
     "how much per purchase without asking",
     "qué puedo comprar sin permiso",
-    "规则 限额 允许买什么"
+    "规则 限额 允许买什么",
+    "current rules in force",
+    "display limits and conditions of an agent",
+    "read the policy that decides about purchases",
+    "why would this be denied",
+    "what is forbidden and what is permitted",
+    "geltende Regeln anzeigen",
+    "voir les règles actuelles"
   ],
   "hubu_export_policy": [
     "save the rules to a file",
@@ -1267,7 +1345,14 @@ export const useWhen = {
     "download the config",
     "put spending rules under version control",
     "guardar las reglas en un archivo",
-    "导出 规则 备份"
+    "导出 规则 备份",
+    "write the rules out as YAML",
+    "edit the policy by hand",
+    "backup or dump of the policy",
+    "keep the rules in a file or repository",
+    "move the rules to another installation",
+    "Regeln als Datei sichern",
+    "exporter les règles"
   ],
   "hubu_policy_history": [
     "who edited the limits",
@@ -1275,7 +1360,15 @@ export const useWhen = {
     "changelog",
     "when did this stop being allowed",
     "quién cambió las reglas",
-    "规则 修改 记录"
+    "规则 修改 记录",
+    "audit trail of the rules",
+    "find out who loosened or tightened something",
+    "all revisions with author and date",
+    "responsibility for a change of the rules",
+    "who touched the policy",
+    "list of edits over time",
+    "Verlauf der Regeln",
+    "historique des règles"
   ],
   "hubu_policy_diff": [
     "what is different since last week",
@@ -1283,7 +1376,12 @@ export const useWhen = {
     "review an edit",
     "spot what was loosened",
     "qué cambió en las reglas",
-    "对比 规则 版本 差异"
+    "对比 规则 版本 差异",
+    "compare two versions of the rules",
+    "difference between an old and a new revision",
+    "effect of an edit",
+    "Unterschied zwischen zwei Fassungen",
+    "comparer deux versions"
   ],
   "hubu_create_budget": [
     "give my bot twenty dollars",
@@ -1291,7 +1389,14 @@ export const useWhen = {
     "fund an assistant",
     "deposit pocket money until Friday",
     "asignar dinero a un bot",
-    "拨款 给 智能体 充值"
+    "拨款 给 智能体 充值",
+    "an agent has no money yet",
+    "assign an amount of money to an agent for a period",
+    "let a bot spend up to some dollars",
+    "one-time funds for a new task",
+    "provide spending money",
+    "Budget anlegen",
+    "créer un budget"
   ],
   "hubu_create_recurring_budget": [
     "monthly allowance",
@@ -1300,7 +1405,13 @@ export const useWhen = {
     "subscription-like funding",
     "repeat the grant each month",
     "presupuesto mensual",
-    "每月 预算 定期"
+    "每月 预算 定期",
+    "automatic allowance per day, month or year",
+    "renew the money each period",
+    "series of equal budgets",
+    "a fixed sum every week or month",
+    "regelmäßiges Budget",
+    "budget qui se renouvelle"
   ],
   "hubu_revoke_budget": [
     "stop a bot from paying",
@@ -1308,7 +1419,14 @@ export const useWhen = {
     "cancel the funding",
     "take the money away",
     "quitar el presupuesto",
-    "取消 预算 停止 支出"
+    "取消 预算 停止 支出",
+    "the bot must not buy anything any more",
+    "withdraw remaining funds",
+    "end or close a budget early",
+    "no more money for this agent",
+    "stop all payments of an agent at once",
+    "Budget entziehen",
+    "retirer le budget"
   ],
   "hubu_replace_budget": [
     "raise the allowance",
@@ -1316,7 +1434,13 @@ export const useWhen = {
     "top up what is already there",
     "adjust funds mid month",
     "subir el presupuesto",
-    "增加 减少 预算 额度"
+    "增加 减少 预算 额度",
+    "the sum is too small or too large",
+    "change a running budget to another sum",
+    "give it more or less for the rest of the period",
+    "correct the limit of an existing allowance",
+    "Budget erhöhen oder senken",
+    "augmenter ou réduire le budget"
   ],
   "hubu_set_spending_target": [
     "savings goal",
@@ -1324,7 +1448,14 @@ export const useWhen = {
     "soft cap across all bots",
     "alert above one hundred dollars",
     "fijar una meta de gasto",
-    "目标 提醒 总额"
+    "目标 提醒 总额",
+    "advisory limit that only warns and blocks nothing",
+    "tell me when all agents together get too much",
+    "goal for the total of a month or year",
+    "guideline for the total",
+    "non-binding ceiling",
+    "Ausgabenziel festlegen",
+    "fixer un objectif de dépenses"
   ],
   "hubu_revoke_spending_target": [
     "remove the savings goal",
@@ -1332,7 +1463,13 @@ export const useWhen = {
     "delete the soft cap",
     "drop the monthly goal",
     "eliminar la meta de gasto",
-    "删除 目标 提醒"
+    "删除 目标 提醒",
+    "withdraw an advisory target",
+    "no more warnings about a goal",
+    "cancel a goal",
+    "stop the reminders about my limit",
+    "Ausgabenziel löschen",
+    "supprimer l'objectif"
   ],
   "hubu_show_spending_targets": [
     "am I over my goal",
@@ -1340,7 +1477,13 @@ export const useWhen = {
     "planned total for this month",
     "is the soft cap breached",
     "voy por encima de la meta",
-    "目标 是否 超支"
+    "目标 是否 超支",
+    "display goals and guidelines",
+    "did we hand out more than intended",
+    "advisory limits and how far we are",
+    "which target did I set",
+    "Ausgabenziele anzeigen",
+    "voir les objectifs"
   ],
   "hubu_submit_spend": [
     "buy this for me",
@@ -1350,7 +1493,17 @@ export const useWhen = {
     "send money to a shop",
     "paga esto ahora",
     "comprar",
-    "付款 支付 购买"
+    "付款 支付 购买",
+    "pay a merchant now",
+    "order something with the agent's account",
+    "transfer the amount to a seller",
+    "pay a fee, a service or a person",
+    "check whether it is allowed and pay in one step",
+    "spend money on something",
+    "jetzt bezahlen",
+    "Rechnung begleichen",
+    "payer maintenant",
+    "acheter quelque chose"
   ],
   "hubu_authorize_spend": [
     "get permission to buy",
@@ -1360,7 +1513,15 @@ export const useWhen = {
     "request clearance for a cost",
     "pedir permiso para gastar",
     "reservar dinero",
-    "申请 付款 授权 预留"
+    "申请 付款 授权 预留",
+    "ask for approval of an expense without paying yet",
+    "pre-approve a cost",
+    "get a token for a paid job",
+    "reserve an amount in advance",
+    "block money for later",
+    "may I spend this",
+    "Ausgabe genehmigen lassen",
+    "demander une autorisation de dépense"
   ],
   "hubu_list_agents": [
     "which bots do I have",
@@ -1368,7 +1529,14 @@ export const useWhen = {
     "find the id to pay from",
     "registered assistants",
     "qué bots tengo",
-    "我的 智能体 账号"
+    "我的 智能体 账号",
+    "all assistants and their accounts",
+    "account id of a bot",
+    "account number for a payment",
+    "which agents can spend",
+    "bots that are signed up",
+    "welche Agenten habe ich",
+    "quels agents ont un compte"
   ],
   "hubu_list_budgets": [
     "how much money is left",
@@ -1378,7 +1546,15 @@ export const useWhen = {
     "where did the allowance go",
     "cuánto dinero queda",
     "saldo disponible",
-    "还剩多少钱 余额 预算"
+    "还剩多少钱 余额 预算",
+    "remaining balance of my agents",
+    "available and reserved amounts",
+    "is there enough for another purchase",
+    "how much of the allowance is used up",
+    "funds of a bot",
+    "all budgets, expired and revoked ones too",
+    "wie viel Geld ist übrig",
+    "combien d'argent reste-t-il"
   ],
   "hubu_list_ledger": [
     "what did I pay for",
@@ -1387,7 +1563,16 @@ export const useWhen = {
     "show my expenses",
     "bookkeeping export",
     "movimientos y gastos anteriores",
-    "账单 交易 记录"
+    "账单 交易 记录",
+    "accounting journal with debit and credit",
+    "all payments made so far",
+    "where did the money go",
+    "history of transactions",
+    "what did the agents buy",
+    "total of what was paid",
+    "bisherige Zahlungen",
+    "paiements effectués",
+    "libro mayor"
   ],
   "hubu_get_executor_claim": [
     "look into a stuck charge",
@@ -1395,7 +1580,12 @@ export const useWhen = {
     "details of locked funds",
     "inspect a disputed cost",
     "detalle de un cargo retenido",
-    "冻结资金 详情"
+    "冻结资金 详情",
+    "state of one claim by its id",
+    "lease and expiry of a claim",
+    "look at a single hold",
+    "examine the claim of a job",
+    "einzelnen Anspruch ansehen"
   ],
   "hubu_list_claims_requiring_reconciliation": [
     "stuck charges",
@@ -1403,7 +1593,13 @@ export const useWhen = {
     "pending disputes with a provider",
     "uncertain payments to clean up",
     "cargos pendientes de aclarar",
-    "卡住 扣款 待处理"
+    "卡住 扣款 待处理",
+    "open cases that a human must decide",
+    "jobs whose lease ran out without a result",
+    "money that stays frozen after a failed job",
+    "unresolved or overdue claims",
+    "what needs to be cleared up",
+    "ungeklärte Fälle"
   ],
   "hubu_reconcile_vendor_billed_claim": [
     "the provider charged us after all",
@@ -1411,7 +1607,13 @@ export const useWhen = {
     "book a late bill",
     "close a stuck charge as paid",
     "el proveedor sí cobró",
-    "供应商 已收费 对账"
+    "供应商 已收费 对账",
+    "the supplier did charge for the job",
+    "settle a claim with what it cost in the end",
+    "record the vendor's invoice for a hanging job",
+    "finish the case as billed",
+    "der Anbieter hat berechnet",
+    "le fournisseur a facturé"
   ],
   "hubu_reconcile_vendor_did_not_bill_claim": [
     "free up locked funds",
@@ -1419,7 +1621,14 @@ export const useWhen = {
     "give the reserved money back",
     "unlock a stuck reservation",
     "no nos cobraron",
-    "没有扣费 解冻 退回"
+    "没有扣费 解冻 退回",
+    "the supplier did not charge anything",
+    "release what was held, without cost",
+    "close the case as not billed",
+    "usage record without a charge",
+    "refund the hold of a failed job",
+    "der Anbieter hat nichts berechnet",
+    "le fournisseur n'a pas facturé"
   ],
   "gongbu_create_execution": [
     "draw me a picture",
@@ -1429,7 +1638,14 @@ export const useWhen = {
     "use the approved budget to render",
     "genera una imagen",
     "crea un dibujo",
-    "生成图片 画一张图"
+    "生成图片 画一张图",
+    "generate the image that was approved",
+    "start the paid job with my token",
+    "let the provider do the work",
+    "use an authorization",
+    "produce a logo, photo or artwork",
+    "erzeuge ein Bild",
+    "générer une image"
   ],
   "gongbu_get_execution": [
     "why did the job fail",
@@ -1437,7 +1653,13 @@ export const useWhen = {
     "provider error of a run",
     "look up a run",
     "por qué falló el trabajo",
-    "任务 失败 原因"
+    "任务 失败 原因",
+    "status and outcome of one run",
+    "did the job succeed",
+    "is the provider still working",
+    "details and times of an execution",
+    "Stand eines Auftrags",
+    "état d'une exécution"
   ],
   "gongbu_list_artifacts": [
     "which pictures came out",
@@ -1445,7 +1667,12 @@ export const useWhen = {
     "find the generated results",
     "dimensions of the outcome",
     "qué imágenes salieron",
-    "结果 文件 列表"
+    "结果 文件 列表",
+    "files that a job made",
+    "what did the run produce",
+    "list of generated images",
+    "Ergebnisse eines Auftrags",
+    "fichiers produits"
   ],
   "gongbu_get_artifact": [
     "download the picture",
@@ -1453,6 +1680,12 @@ export const useWhen = {
     "view what was drawn",
     "save the generated photo",
     "descarga la foto",
-    "下载图片 看图"
+    "下载图片 看图",
+    "fetch the finished image",
+    "show me the picture",
+    "read one output file",
+    "get the bytes of a generated file",
+    "Bild herunterladen",
+    "télécharger l'image"
   ]
 };
