@@ -2,7 +2,7 @@
 // Nothing here recurses, and long texts come in pieces, with an empty one wherever there is nothing to say for long.
 
 /** Pieces have about this many characters. */
-const pieceLength = 32 * 1024
+export const pieceLength = 32 * 1024
 /** After so many characters read without a piece, an empty one is given. */
 const breathLength = 256 * 1024
 /** So many characters of indentation and no more: hostile nesting must not multiply a text by its depth. */
@@ -111,15 +111,21 @@ export function* prettyPieces(text: string, escaped: boolean): Generator<string>
 /** A long text in pieces that are never cut inside a surrogate pair. */
 export function* slices(text: string, from = 0, to = text.length): Generator<string> {
   for (let at = from; at < to;) {
-    let end = Math.min(to, at + pieceLength)
-    if (end < to && isHighSurrogate(text.charCodeAt(end - 1))) end--
+    const end = endOfPiece(text, Math.min(to, at + pieceLength), to)
     yield text.slice(at, end)
     at = end
   }
 }
 
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff
+/** The beginning of a text, about so many characters, never cut inside a surrogate pair. */
+export function beginning(text: string, length: number): string {
+  return length >= text.length ? text : text.slice(0, endOfPiece(text, length, text.length))
+}
+
+/** The same end, or one further when it would cut a surrogate pair. */
+function endOfPiece(text: string, end: number, to: number): number {
+  const before = text.charCodeAt(end - 1)
+  return end < to && before >= 0xd800 && before <= 0xdbff ? end + 1 : end
 }
 
 /** A whole string literal as it stands inside a JSON string. Most have no escapes of their own. */

@@ -1,7 +1,8 @@
 // Turns what backends answered into results whose exact text is known before it is measured (M 4.2).
 import type { Media, RelayedResult } from '../results/relayed-result.ts'
-import { compactPieces, prettyPieces, slices } from './print-json.ts'
+import { beginning, compactPieces, prettyPieces } from './print-json.ts'
 import type { ContentBlock, ToolResult } from './tool-result.ts'
+import { valuePieces } from './value-pieces.ts'
 
 /** Hubu's success: its JSON as pretty text, and the same JSON again, printed from the text that Hubu sent (R 2.7). */
 export function relayHubuAnswer(text: string): RelayedResult {
@@ -16,25 +17,25 @@ export function relayHubuAnswer(text: string): RelayedResult {
     },
     isError: false,
     firstText(bytes) {
-      let beginning = ''
+      let start = ''
       for (const piece of prettyPieces(text, false)) {
-        beginning += piece
-        if (Buffer.byteLength(beginning) > bytes) break
+        start += piece
+        if (Buffer.byteLength(start) > bytes) break
       }
-      return beginning
+      return start
     },
     media: undefined,
   }
 }
 
-/** A result that exists as an object: serialized once, and that text is what is measured, stored and sent. */
+/** A result that exists as an object: what JSON.stringify makes of it is what is measured, stored and sent. */
 export function relayObject(result: ToolResult): RelayedResult {
-  const json = JSON.stringify(result)
   return {
     kind: 'relayed',
-    pieces: () => slices(json),
+    pieces: () => valuePieces(result),
     isError: result.isError === true,
-    firstText: () => result.content.find(isFilledText)?.text ?? '',
+    // More characters than bytes asked for are more bytes, too.
+    firstText: (bytes) => beginning(result.content.find(isFilledText)?.text ?? '', bytes + 1),
     media: firstMedia(result.content),
   }
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compactPieces, prettyPieces } from '../../src/calls/print-json.ts'
 import { relayHubuAnswer, relayObject } from '../../src/calls/relay.ts'
+import { valuePieces } from '../../src/calls/value-pieces.ts'
 
 const whole = (text: string) => [...relayHubuAnswer(text).pieces()].join('')
 
@@ -83,6 +84,23 @@ describe('what Hubu answered', () => {
 })
 
 describe('a result that is an object', () => {
+  test('is in pieces what JSON.stringify makes of it (M 4.2)', () => {
+    const long = fc.constantFrom('x', '😀', '"\u0001', '\ud800').map((part) => part.repeat(40_000))
+    const anyText = fc.oneof(fc.string({ unit: 'binary' }), long)
+    const anyValue = fc.letrec((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 4 },
+        fc.oneof(anyText, fc.double(), fc.boolean(), fc.constantFrom(null, undefined)),
+        fc.array(tie('node'), { maxLength: 4 }),
+        fc.dictionary(anyText, tie('node'), { maxKeys: 4 }),
+      ),
+    })).node
+    const sampled = fc.property(anyValue, (value) => {
+      expect([...valuePieces({ value })].join('')).toBe(JSON.stringify({ value }))
+    })
+    fc.assert(sampled, { numRuns: 100 })
+  })
+
   test('is the text of JSON.stringify in pieces, with its first filled text and its first picture', () => {
     const result = {
       content: [

@@ -1,0 +1,55 @@
+// Measures the parts of the router beside their floors (DESIGN 7): `npm run bench`, or `npm run bench -- results` for one part.
+// The last line is the same as JSON. Exits with 1 when a target is missed.
+import { mkdtempSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { benchResults } from './bench/results.ts'
+import { benchRouter } from './bench/router.ts'
+import type { BenchRow } from './bench/row.ts'
+import { benchStamp } from './bench/stub-backends.ts'
+import { buildInto } from './build.ts'
+
+const parts: Record<string, () => Promise<BenchRow[]>> = {
+  router: () => withBin(benchRouter),
+  results: benchResults,
+}
+
+async function main(asked: string[]): Promise<number> {
+  const unknown = asked.find((name) => !Object.hasOwn(parts, name))
+  if (unknown !== undefined) {
+    process.stderr.write(`no part is named ${unknown}; there are ${Object.keys(parts).join(', ')}\n`)
+    return 2
+  }
+  const found: Record<string, BenchRow[]> = {}
+  for (const name of asked.length > 0 ? asked : Object.keys(parts)) {
+    found[name] = await parts[name]!()
+    process.stdout.write(`${name}\n${found[name].map(toLine).join('')}`)
+  }
+  process.stdout.write(`${JSON.stringify(found)}\n`)
+  return Object.values(found)
+    .flat()
+    .every(({ isMet }) => isMet)
+    ? 0
+    : 1
+}
+
+function toLine({ name, value, floor, unit, ratio, target, isMet }: BenchRow): string {
+  const figures = `${short(value)} ${unit}`.padStart(18)
+  return `  ${isMet ? 'ok  ' : 'MISS'} ${name.padEnd(36)}${figures}  floor ${short(floor).padStart(8)}  x ${short(ratio).padEnd(7)} ${target}\n`
+}
+
+const short = (value: number) => String(Number(value.toPrecision(3)))
+
+/** Builds with the stamp of the stub backends, below the repository, where better-sqlite3 is found. */
+async function withBin(measure: (bin: string) => Promise<BenchRow[]>): Promise<BenchRow[]> {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const folder = mkdtempSync(path.join(root, 'node_modules', '.bench-bin-'))
+  try {
+    await buildInto(folder, benchStamp)
+    return await measure(path.join(folder, 'main.js'))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2))
