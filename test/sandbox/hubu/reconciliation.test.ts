@@ -81,3 +81,26 @@ test('a human may record more than was authorized, and the budget shows it (H 4.
   const workflow = (await hubu.get('/spend/workflows')).body.workflows[0]
   expect(workflow.receipt).toMatchObject({ overrun_amount_cents: 1100, released_amount_cents: 0 })
 })
+
+test("another human's claim is neither seen nor finalized, and agents of others cannot be named (H 3.26, 4.9)", async () => {
+  await using hubu = await testHubu()
+  const { agent, ask, claim, settle, release, user } = await corpus(hubu)
+  const asked = await ask('k', 100, { lease_profile: 'conformance_short' })
+  const claimed = await claim(agent, asked)
+  hubu.clock.advance(1)
+  await user('stranger')
+  const body = { claim_id: claimed.body.claim_id, provider_reference: 'p', evidence: 'e' }
+  const answers = [
+    await hubu.get(`/spend/executor/claim?claim_id=${claimed.body.claim_id}`),
+    await hubu.post('/spend/executor/release', body, reconciliation),
+    await hubu.post('/spend/executor/settle', { ...body, receipt: receipt(1) }, reconciliation),
+    await settle(agent, 'k', receipt(1)),
+    await release(agent, 'k'),
+    await claim(agent, asked),
+    await hubu.post('/spend/executor/resolve', { spend_auth_token_id: asked.body.auth_token_id }),
+    await hubu.post('/budgets', { agent_id: agent.agent_id, amount_cents: 1 }),
+    await hubu.post('/policies', { agent_id: agent.agent_id, daily_limit_cents: 1 }),
+  ]
+  expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 400))
+  expect((await hubu.get('/spend/executor/reconciliation')).body).toEqual({ claims: [] })
+})
