@@ -96,7 +96,8 @@ function createFleetServer(folder: string, profile: Profile, hubu?: { url: strin
     )
   return {
     async start(variant = 'default') {
-      const settings = { ...profile.settings, ...profile.variants?.[variant] }
+      // Prompts are only text to the check.
+      const settings = { promptMarkers: false, ...profile.settings, ...profile.variants?.[variant] }
       const fresh = spawn(process.execPath, ['--import', 'tsx', self, '--serve'], {
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
         env: {

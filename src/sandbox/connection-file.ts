@@ -5,6 +5,8 @@ import path from 'node:path'
 export interface SandboxConnection {
   hubu: { url: string; token: string; approvalToken: string; reconciliationToken: string }
   gongbu: { url: string; token: string }
+  /** Opens the control of faults at both. */
+  adminToken: string
 }
 
 const nameOf = (folder: string) => path.join(folder, 'connection.json')

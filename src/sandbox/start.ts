@@ -53,11 +53,12 @@ const seed = { username: 'sandbox-human', agentName: 'sandbox-agent', policyYaml
 /** Starts Hubu, then Gongbu, which talks to it over HTTP with its own credential. Closes what it began when it cannot go on. */
 export async function startSandbox({ folder, stamp, isSeeded }: SandboxOptions): Promise<RunningSandbox> {
   const file = (name: string) => path.join(folder.path, name)
-  const [token, approvalToken, reconciliationToken, callerToken] = [secret(), secret(), secret(), secret()]
+  const [token, approvalToken, reconciliationToken] = [secret(), secret(), secret()]
+  const [callerToken, adminToken] = [secret(), secret()]
   const hubu = await startHubu({
     databasePath: file('hubu.sqlite3'),
     stamp,
-    tokens: { api: token, approval: approvalToken, reconciliation: reconciliationToken },
+    tokens: { api: token, approval: approvalToken, reconciliation: reconciliationToken, admin: adminToken },
   })
   try {
     const seeded = isSeeded ? await seedHubu({ databasePath: file('hubu.sqlite3'), stamp }, seed) : null
@@ -66,11 +67,14 @@ export async function startSandbox({ folder, stamp, isSeeded }: SandboxOptions):
       artifactFolder: file('artifacts'),
       stamp,
       callerToken,
+      adminToken,
       hubu: { url: hubu.url, token },
+      settings: { promptMarkers: true, pictures: 'from-prompt' },
     })
     const connection = {
       hubu: { url: hubu.url, token, approvalToken, reconciliationToken },
       gongbu: { url: gongbu.url, token: callerToken },
+      adminToken,
     }
     const removeConnection = writeConnection(folder.path, connection)
     return {

@@ -1,6 +1,6 @@
-// Pure: what can be made to go wrong, and for which requests.
+// Pure: what can be made to go wrong, and for which requests or executions.
 
-/** What happens instead of, or after, the proper handling. */
+/** What happens instead of, or after, the proper handling of a request. */
 export type Fault =
   /** The request is handled, its answer comes late. */
   | { kind: 'delay'; delayMs: number }
@@ -17,15 +17,31 @@ export type Fault =
   /** The request is handled, and members of its JSON answer are replaced, as another version would have them. */
   | { kind: 'incompatible_version'; members: Readonly<Record<string, string>> }
 
+/** What a rule is about: requests, or executions at a backend that has them. */
+export type FaultRule = RequestRule | ExecutionRule
+
+/** What all rules have. */
+interface AnyRule {
+  /** What whoever set it calls it. */
+  name?: string
+  /** How many more it meets; absent means all. */
+  times?: number
+}
+
 /** A fault and the requests it meets. */
-export interface FaultRule {
+export interface RequestRule extends AnyRule {
+  kind: 'request'
   /** Exact; absent means any. */
   method?: string
   /** The exact raw path, or a beginning followed by `*`. */
   path: string
-  /** How many more requests it meets; absent means all. */
-  times?: number
   fault: Fault
+}
+
+/** How executions behave that do not say it themselves; in the words of the markers in a prompt. */
+export interface ExecutionRule extends AnyRule {
+  kind: 'execution'
+  behaviour: string
 }
 
 /** What a rule says that cannot be understood. The message goes to whoever set it. */
@@ -33,9 +49,12 @@ export class FaultRuleError extends Error {}
 
 const mostRules = 100
 const longestDelayMs = 600_000
+const anyKeys = ['name', 'times', 'kind']
+const requestKeys = [...anyKeys, 'method', 'path', 'delay_ms', 'status', 'handled', 'members']
+const executionKeys = [...anyKeys, 'behaviour']
 
-/** Reads `{"faults": [...]}`. Throws FaultRuleError. */
-export function readFaultRules(text: string): FaultRule[] {
+/** Reads `{"faults": [...]}`; `isBehaviour` knows how executions can behave, where there are any. Throws FaultRuleError. */
+export function readFaultRules(text: string, isBehaviour: (text: string) => boolean): FaultRule[] {
   let body: unknown
   try {
     body = JSON.parse(text)
@@ -45,25 +64,44 @@ export function readFaultRules(text: string): FaultRule[] {
   const list = members(body, 'the body', ['faults']).faults
   if (!Array.isArray(list) || list.length > mostRules)
     throw new FaultRuleError(`faults must be a list of at most ${mostRules}`)
-  return list.map((item, index) => readRule(item, `faults[${index}]`))
+  return list.map((item, index) => readRule(item, `faults[${index}]`, isBehaviour))
 }
 
 /** Whether a rule meets a request. */
-export function meets(rule: FaultRule, request: { method: string; path: string }): boolean {
-  if (rule.times !== undefined && rule.times <= 0) return false
+export function meets(rule: FaultRule, request: { method: string; path: string }): rule is RequestRule {
+  if (rule.kind !== 'request' || isUsedUp(rule)) return false
   if (rule.method !== undefined && rule.method !== request.method) return false
   return rule.path.endsWith('*') ? request.path.startsWith(rule.path.slice(0, -1)) : request.path === rule.path
 }
 
-function readRule(value: unknown, at: string): FaultRule {
-  const keys = ['method', 'path', 'times', 'kind', 'delay_ms', 'status', 'handled', 'members']
-  const rule = members(value, at, keys)
-  const path = rule.path
-  if (typeof path !== 'string' || !path.startsWith('/')) throw new FaultRuleError(`${at}.path must begin with a slash`)
-  if (rule.method !== undefined && typeof rule.method !== 'string')
-    throw new FaultRuleError(`${at}.method must be a text`)
+/** Whether a rule meets the next execution. */
+export function meetsExecutions(rule: FaultRule): rule is ExecutionRule {
+  return rule.kind === 'execution' && !isUsedUp(rule)
+}
+
+/** A rule as it is written in JSON. */
+export function ruleJson(rule: FaultRule): Record<string, unknown> {
+  const { name, times } = rule
+  if (rule.kind === 'execution') return { name, times, kind: 'execution', behaviour: rule.behaviour }
+  const { kind, ...rest } = rule.fault
+  const { delayMs, ...others } = { delayMs: undefined, ...rest }
+  return { name, method: rule.method, path: rule.path, times, kind, delay_ms: delayMs, ...others }
+}
+
+function readRule(value: unknown, at: string, isBehaviour: (text: string) => boolean): FaultRule {
+  const isExecution = members(value, at).kind === 'execution'
+  const rule = members(value, at, isExecution ? executionKeys : requestKeys)
+  const { name, method, path, behaviour } = rule
+  if (!isTextOrAbsent(name)) throw new FaultRuleError(`${at}.name must be a text`)
   const times = rule.times === undefined ? undefined : integer(rule.times, `${at}.times`, 1, 1_000_000)
-  return { ...(rule.method === undefined ? {} : { method: rule.method }), path, times, fault: readFault(rule, at) }
+  if (isExecution) {
+    if (typeof behaviour !== 'string' || !isBehaviour(behaviour))
+      throw new FaultRuleError(`${at}.behaviour is none that executions know here`)
+    return { kind: 'execution', name, times, behaviour }
+  }
+  if (typeof path !== 'string' || !path.startsWith('/')) throw new FaultRuleError(`${at}.path must begin with a slash`)
+  if (!isTextOrAbsent(method)) throw new FaultRuleError(`${at}.method must be a text`)
+  return { kind: 'request', name, method, path, times, fault: readFault(rule, at) }
 }
 
 function readFault(rule: Record<string, unknown>, at: string): Fault {
@@ -89,7 +127,7 @@ function readFault(rule: Record<string, unknown>, at: string): Fault {
     }
     default:
       throw new FaultRuleError(
-        `${at}.kind must be delay, error, lost_reply, cut_reply, garbage, not_ready or incompatible_version`,
+        `${at}.kind must be delay, error, lost_reply, cut_reply, garbage, not_ready, incompatible_version or execution`,
       )
   }
 }
@@ -100,6 +138,14 @@ function members(value: unknown, at: string, keys?: readonly string[]): Record<s
   const unknown = Object.keys(value).find((key) => keys !== undefined && !keys.includes(key))
   if (unknown !== undefined) throw new FaultRuleError(`${at} has an unknown key \`${unknown}\``)
   return value as Record<string, unknown>
+}
+
+function isUsedUp({ times }: FaultRule): boolean {
+  return times !== undefined && times <= 0
+}
+
+function isTextOrAbsent(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string'
 }
 
 function integer(value: unknown, at: string, least: number, most: number): number {

@@ -1,10 +1,14 @@
 // The embedded Gongbu (G): builds its rooms bottom up, resumes what was interrupted, listens, and closes in reverse.
 import { randomUUID } from 'node:crypto'
 import { migrate, openDatabase, type SqliteDatabase } from '../../storage/database.ts'
+import { withFaults } from '../faults/inject.ts'
+import { createFaultPlan } from '../faults/plan.ts'
 import type { AdmissionRoom } from './admission/create.ts'
 import { readTargets } from './admission/targets.ts'
 import { openArtifactFiles } from './artifacts/files.ts'
 import { openArtifactStore } from './artifacts/store.ts'
+import { readBehaviour } from './behaviour/behaviour.ts'
+import { createBehaviours, type BehaviourOf } from './behaviour/behaviours.ts'
 import { gongbuSchema } from './executions/schema.ts'
 import { openExecutionStore } from './executions/store.ts'
 import { createHttpHubu } from './hubu/http-hubu.ts'
@@ -13,10 +17,12 @@ import { createMockHubu } from './hubu/mock-hubu.ts'
 import { createProviders } from './provider/providers.ts'
 import { openReconciliationStore } from './reconciliation/store.ts'
 import { logDiagnosticsOnce } from './routes/create-routes.ts'
-import { listen } from './routes/listener.ts'
+import { injectedError, json } from './routes/answers.ts'
+import { listen, type Request } from './routes/listener.ts'
 import { watchReadiness, type Readiness } from './routes/readiness.ts'
 import { route, type RouterRoom } from './routes/router.ts'
 import { openAttemptStore } from './run/attempt-store.ts'
+import { inputOf } from './run/preflight.ts'
 import type { RunRoom } from './run/room.ts'
 import { createRunner, type Runner } from './run/runner.ts'
 import { checkOptions, defaultPrices, defaultTargets, type After, type GongbuOptions } from './settings.ts'
@@ -44,7 +50,12 @@ export async function startGongbu(options: GongbuOptions): Promise<RunningGongbu
   try {
     migrate(database, gongbuSchema)
     const hubu = createHubu(database, timed)
-    const run = createRunRoom(database, timed, hubu, after)
+    const plan = createFaultPlan((text) => readBehaviour(text) !== undefined)
+    const behaviourOf = createBehaviours({
+      marksPrompts: settings.promptMarkers ?? false,
+      ruleForExecution: () => plan.forExecution(),
+    })
+    const run = createRunRoom(database, timed, hubu, after, behaviourOf)
     const runner = createRunner(run.room, {
       recoveryDelaysMs: settings.recoveryDelaysMs ?? [30_000, 120_000, 600_000],
       redeliveryDelayMs: settings.redeliveryDelayMs ?? 1000,
@@ -58,7 +69,12 @@ export async function startGongbu(options: GongbuOptions): Promise<RunningGongbu
       after,
     })
     const router = createRouterRoom(timed, run.room, runner, readiness)
-    const listener = await listen({ host, port }, (request) => route(router, request)).catch((error: unknown) => {
+    const handle = withFaults((request: Request) => route(router, request), {
+      plan,
+      adminToken: options.adminToken,
+      answers: { json, error: (status, { path }) => injectedError(path, status) },
+    })
+    const listener = await listen({ host, port }, handle).catch((error: unknown) => {
       readiness.stop()
       throw error
     })
@@ -91,12 +107,15 @@ function createRunRoom(
   options: TimedOptions,
   hubu: Hubu,
   after: After,
+  behaviourOf: BehaviourOf,
 ): { room: RunRoom; abandon: () => void } {
   const { settings = {}, now, randomUuid } = options
   const abandoned = new AbortController()
   const providers = createProviders({
     delayMs: settings.providerDelayMs ?? 0,
+    pictures: settings.pictures ?? 'vectors',
     faults: settings.faults ?? {},
+    behaviourOf,
     after,
   })
   const room: RunRoom = {
@@ -118,6 +137,7 @@ function createRunRoom(
     hubu,
     targets: readTargets(settings.targets ?? defaultTargets),
     provider: (behaviour) => providers[behaviour],
+    behaviourOf: (execution) => behaviourOf({ executionId: execution.executionId, input: inputOf(execution) }),
     timestamp: () => now().toISOString(),
     newId: randomUuid,
     after,

@@ -69,6 +69,8 @@ const checks: Readonly<Record<keyof PlainSettings, Check>> = {
     artifact: boundary,
     scenario: oneOf('success', 'proven_rejection', 'timeout_ambiguous', 'malformed_response'),
   }),
+  promptMarkers: isFlag,
+  pictures: oneOf('vectors', 'from-prompt'),
   legacyCreate: isFlag,
   boundAccountId: isText,
 }

@@ -3,6 +3,7 @@ import type { HubuFaults } from './hubu/faults.ts'
 import type { MockHubuSetting } from './hubu/mock-hubu.ts'
 import { checkCatalog, type PriceCatalog } from './prices/catalog.ts'
 import type { ProviderFaults } from './provider/faults.ts'
+import type { Pictures } from './provider/fixture.ts'
 import type { TargetSetting } from './admission/targets.ts'
 import type { ArtifactFault } from './artifacts/faults.ts'
 import type { StepKind } from './run/next-step.ts'
@@ -23,7 +24,10 @@ export interface GongbuOptions {
   callerToken: string
   /** When given, the reconciliation route takes this bearer instead of the caller's. G itself knows one bearer. */
   operatorToken?: string
-  /** When given, `POST /sandbox/admission` opens and closes admission under this bearer (G 1.4's operator stop signal). */
+  /**
+   * When given, it is the bearer of `POST /sandbox/admission`, which opens and closes admission (G 1.4's operator stop signal),
+   * and of `/sandbox/faults` (faults/inject.ts).
+   */
   adminToken?: string
   /** Where Hubu is and what Gongbu shows it. */
   hubu: { url: string; token: string }
@@ -70,6 +74,10 @@ export interface GongbuSettings {
   mockHubu?: MockHubuSetting
   /** Failure injection of G 5.5. Those of Hubu's side need the mock: real boundaries accept no faults. */
   faults?: HubuFaults & ProviderFaults & { artifact?: ArtifactFault }
+  /** A prompt may say how its execution behaves: `[[sandbox: rejected]]` and the like (behaviour/behaviour.ts). Default off. */
+  promptMarkers?: boolean
+  /** What the fixture provider draws: G's vectors, or a picture for people that the prompt decides. Default `vectors`. */
+  pictures?: Pictures
   /** Offer `POST /v1/executions` (G 2.3). Default off: gone in the target. */
   legacyCreate?: boolean
   /** Read answers are 403 for other accounts, and only this account is admitted (G 1.2, baseline). */

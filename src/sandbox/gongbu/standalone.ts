@@ -20,7 +20,7 @@ const prefix = 'GONGBU_SANDBOX_'
  *   with mode 0600.
  * - `OPERATOR_TOKEN`, `ADMIN_TOKEN`: see `GongbuOptions`.
  * - `HUBU_URL`, and `HUBU_TOKEN` or `HUBU_TOKEN_FILE`: the Hubu to call. Without a URL the mock Hubu of G 5.4 is used.
- * - `SETTINGS`: a JSON object with members of `GongbuSettings` that are plain data.
+ * - `SETTINGS`: a JSON object with members of `GongbuSettings` that are plain data. `promptMarkers` is on unless it says otherwise.
  *
  * Rejects with an Error that names the variable and never contains a secret.
  */
@@ -50,6 +50,7 @@ export async function runGongbuFromEnvironment(
     hubu: { url: hubuUrl ?? '', token: secret(env, 'HUBU_TOKEN') ?? '' },
     settings: {
       ...(hubuUrl === undefined ? { mockHubu: {} } : {}),
+      promptMarkers: true,
       ...settings,
       log: (line) => stderr.write(`${line}\n`),
     },

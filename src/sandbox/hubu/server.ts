@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { migrate, openDatabase } from '../../storage/database.ts'
 import { withFaults } from '../faults/inject.ts'
-import { listen, type HttpListener } from '../http/listen.ts'
+import { createFaultPlan } from '../faults/plan.ts'
+import { listen, type HttpAnswer, type HttpListener, type HttpRequest } from '../http/listen.ts'
 import { prepareChecks } from './authenticate.ts'
 import { expireHolds } from './budgets/holds.ts'
 import { dispatch, refused } from './dispatch.ts'
@@ -53,7 +54,11 @@ export async function startHubu(options: HubuOptions): Promise<RunningHubu> {
       expireHolds(hubu.rows, hubu.now())
     })
     // The handling itself is synchronous, so state changes are serialized while connections are read side by side.
-    const handle = withFaults(async (request) => dispatch(hubu, checks, request), options.tokens.admin)
+    const handle = withFaults(async (request: HttpRequest) => dispatch(hubu, checks, request), {
+      plan: createFaultPlan(),
+      adminToken: options.tokens.admin,
+      answers: { json, error: (status) => json(status, { error: 'injected error' }) },
+    })
     listener = await listen({
       host: options.host,
       port: options.port,
@@ -78,6 +83,10 @@ export async function startHubu(options: HubuOptions): Promise<RunningHubu> {
       close()
     },
   }
+}
+
+function json(status: number, body: unknown): HttpAnswer {
+  return { status, body: JSON.stringify(body) }
 }
 
 /** Opens the state of a Hubu without serving it. */

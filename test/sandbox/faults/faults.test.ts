@@ -86,6 +86,9 @@ test.each([
   '{"faults":[{"path":"/user","kind":"garbage","times":0}]}',
   '{"faults":[{"path":"/user","kind":"garbage","often":1}]}',
   '{"faults":[{"path":"/user","kind":"incompatible_version","members":{"a":1}}]}',
+  '{"faults":[{"path":"/user","kind":"garbage","name":1}]}',
+  '{"faults":[{"path":"/user","kind":"execution","behaviour":"rejected"}]}',
+  '{"faults":[{"kind":"execution","behaviour":"rejected"}]}',
 ])('the rules %s are refused and change nothing', async (body) => {
   await using hubu = await faultyHubu()
   await set(hubu, { path: '/nowhere', kind: 'garbage' })

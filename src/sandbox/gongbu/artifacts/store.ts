@@ -27,6 +27,8 @@ export interface ArtifactToStore {
   attemptId: string
   ordinal: number
   image: ProviderImage
+  /** Instead of the store's own fault. */
+  fault?: ArtifactFault
 }
 
 /** Stored (now or by an earlier delivery), or refused with the code that the execution shows. */
@@ -55,7 +57,7 @@ export function openArtifactStore(
   files: ArtifactFiles,
   options: { limits: ArtifactLimits; now: () => Date; newId: () => string; fault?: ArtifactFault },
 ): ArtifactStore {
-  const { limits, now, newId, fault = 'none' } = options
+  const { limits, now, newId } = options
   const selected = `artifact_id AS artifactId, execution_id AS executionId, attempt_id AS attemptId, ordinal,
     media_type AS mediaType, size_bytes AS sizeBytes, sha256, width, height, storage_key AS storageKey,
     created_at AS createdAt`
@@ -78,7 +80,7 @@ export function openArtifactStore(
     list: ofExecution,
     byId: find,
     hasAny: (attemptId) => ofAttempt.get(attemptId, null) !== undefined,
-    async store({ executionId, attemptId, ordinal, image }) {
+    async store({ executionId, attemptId, ordinal, image, fault = options.fault }) {
       if (ofAttempt.get(attemptId, ordinal) !== undefined) return { kind: 'stored' }
       if (fault === 'proven_before_mutation') return { kind: 'refused', code: 'mock_artifact_persistence_failed' }
       const earlier = ofExecution(executionId)

@@ -1,5 +1,9 @@
 // Failure injection on the provider's side (G 5.5).
+import type { BehaviourOf } from '../behaviour/behaviours.ts'
+import type { After } from '../settings.ts'
+import { pauseFor } from './pause.ts'
 import type { Provider, ProviderResult } from './provider.ts'
+import { never } from './unanswered.ts'
 
 /** What the provider is made to do. `scenario` and `execution` exclude each other. */
 export interface ProviderFaults {
@@ -29,4 +33,28 @@ function forcedResult({ scenario = 'success', execution = 'none' }: ProviderFaul
   if (scenario === 'proven_rejection' || execution === 'proven_before_mutation') return rejected
   if (scenario === 'timeout_ambiguous' || execution === 'commit_then_disconnect') return unclear
   return scenario === 'malformed_response' ? malformed : undefined
+}
+
+/** The provider with what single executions are made to do. */
+export function withBehaviours(provider: Provider, behaviourOf: BehaviourOf, after: After): Provider {
+  return {
+    preflight: (work) => provider.preflight(work),
+    async invoke(work, signal) {
+      const { slowMs = 0, provider: outcome } = behaviourOf(work)
+      await pauseFor(slowMs, after, signal)
+      switch (outcome) {
+        case undefined:
+          return provider.invoke(work, signal)
+        case 'rejected':
+          return rejected
+        case 'reconciliation':
+          await provider.invoke(work, signal)
+          return unclear
+        case 'malformed':
+          return malformed
+        case 'hang':
+          return never(signal)
+      }
+    },
+  }
 }

@@ -4,21 +4,33 @@ import type { JsonObject } from '../admission/json-text.ts'
 import type { After } from '../settings.ts'
 import { deterministicId } from './deterministic-id.ts'
 import { checkImageInput } from './input-check.ts'
+import { pauseFor } from './pause.ts'
 import { greyJpeg, solidPng, vectorColour } from './pictures.ts'
+import { promptPicture } from './prompt-picture.ts'
 import type { Provider, ProviderImage } from './provider.ts'
 
+/** What is drawn: G's vectors, or a picture for people that the prompt decides. */
+export type Pictures = 'vectors' | 'from-prompt'
+
+/** How to draw. */
+export interface FixtureOptions {
+  delayMs: number
+  pictures: Pictures
+  after: After
+}
+
 /**
- * Renders one picture for each image asked for: the 1×1 PNG vector, for a sized request the 64×64 one, and for
- * `options.output_format` = `jpeg` the JPEG vector. Takes `delayMs` for it.
+ * Renders one picture for each image asked for: the 1×1 PNG vector, for a sized request the 64×64 one, or, `from-prompt`, a
+ * picture for people; for `options.output_format` = `jpeg` the JPEG vector. Takes `delayMs` for it.
  */
-export function createFixtureProvider(options: { delayMs: number; after: After }): Provider {
+export function createFixtureProvider({ delayMs, pictures, after }: FixtureOptions): Provider {
   return {
     preflight: ({ input, inputSchemaVersion }) => checkImageInput(input, inputSchemaVersion),
     async invoke(work, signal) {
-      await pause(options, signal)
+      await pauseFor(delayMs, after, signal)
       return {
         kind: 'succeeded',
-        images: Array.from({ length: work.imageCount }, () => render(work.input)),
+        images: Array.from({ length: work.imageCount }, (_, ordinal) => render(work.input, pictures, ordinal)),
         usage: { images: work.imageCount },
         requestId: deterministicId('request', 0, work.attemptId),
       }
@@ -26,21 +38,12 @@ export function createFixtureProvider(options: { delayMs: number; after: After }
   }
 }
 
-function render(input: JsonObject): ProviderImage {
+function render(input: JsonObject, pictures: Pictures, ordinal: number): ProviderImage {
   const options = input.get('options')
   if (isObject(options) && options.get('output_format') === 'jpeg')
     return { mediaType: 'image/jpeg', bytes: greyJpeg() }
+  if (pictures === 'from-prompt')
+    return { mediaType: 'image/png', bytes: promptPicture(String(input.get('prompt')), ordinal) }
   const side = typeof input.get('image_size') === 'string' ? 64 : 1
   return { mediaType: 'image/png', bytes: solidPng(side, side, vectorColour) }
-}
-
-function pause({ delayMs, after }: { delayMs: number; after: After }, signal: AbortSignal): Promise<void> {
-  if (delayMs === 0) return Promise.resolve()
-  return new Promise((resolve) => {
-    const cancel = after(delayMs, resolve)
-    signal.addEventListener('abort', () => {
-      cancel()
-      resolve()
-    })
-  })
 }

@@ -14,16 +14,42 @@ export const vectorColour: Colour = [1, 2, 3, 255]
 export function solidPng(width: number, height: number, colour: Colour, promisedHeight = height): Buffer {
   const row = Buffer.concat([Buffer.from([0]), ...Array.from({ length: width }, () => Buffer.from(colour))])
   const raw = Buffer.concat(Array.from({ length: height }, () => row))
+  const header = Buffer.concat([uint32(width), uint32(promisedHeight), Buffer.from([8, 6, 0, 0, 0])])
+  return png(header, [], raw)
+}
+
+/**
+ * A PNG of up to four colours: two bits a pixel, no filters, one stored deflate block. `colourAt` gives the index of a
+ * pixel's colour. The width is a multiple of four. Throws a RangeError above 65 535 raw bytes.
+ */
+export function palettePng(
+  width: number,
+  height: number,
+  palette: readonly (readonly [number, number, number])[],
+  colourAt: (x: number, y: number) => number,
+): Buffer {
+  const raw = Buffer.alloc(height * (1 + width / 4))
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const at = y * (1 + width / 4) + 1 + (x >> 2)
+      raw[at] = (raw[at] ?? 0) | (colourAt(x, y) << (6 - 2 * (x & 3)))
+    }
+  }
+  const header = Buffer.concat([uint32(width), uint32(height), Buffer.from([2, 3, 0, 0, 0])])
+  return png(header, [chunk('PLTE', Buffer.from(palette.flat()))], raw)
+}
+
+function png(header: Buffer, before: readonly Buffer[], raw: Buffer): Buffer {
   if (raw.length > 0xffff) throw new RangeError('the picture does not fit one stored block')
   const block = Buffer.alloc(5)
   block.writeUInt8(1, 0)
   block.writeUInt16LE(raw.length, 1)
   block.writeUInt16LE(0xffff - raw.length, 3)
   const stream = Buffer.concat([Buffer.from([0x78, 0x01]), block, raw, uint32(adler32(raw))])
-  const header = Buffer.concat([uint32(width), uint32(promisedHeight), Buffer.from([8, 6, 0, 0, 0])])
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),
+    ...before,
     chunk('IDAT', stream),
     chunk('IEND', Buffer.alloc(0)),
   ])

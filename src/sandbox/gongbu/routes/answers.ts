@@ -38,3 +38,11 @@ export function failure(path: string, code: ErrorCode, diagnostic?: Diagnostic):
 export function versionOf(path: string): 1 | 2 {
   return path.startsWith('/v1/') ? 1 : 2
 }
+
+/** What a sandbox answers with a fault that was asked for: the envelope, or not being ready in the words of each route. */
+export function injectedError(path: string, status: number): Answer {
+  if (path === '/readyz' && status === 503) return json(503, { status: 'not_ready' })
+  if (status === 503) return failure(path, 'not_ready')
+  const message = 'The sandbox was told to fail here.'
+  return json(status, { schema_version: versionOf(path), error: { code: 'internal_error', message } })
+}

@@ -6,8 +6,8 @@ import type { AddressInfo, Socket } from 'node:net'
 export interface Request {
   method: string
   path: string
-  /** The first `Authorization` header. */
-  authorization: string | undefined
+  /** The first value of a header, by name in any case. */
+  header(name: string): string | undefined
   body: Buffer | 'too-large'
 }
 
@@ -16,6 +16,10 @@ export interface Answer {
   status: number
   contentType?: string
   body?: string | Buffer
+  /** Fault: close the connection before the answer, or after half of its body. */
+  drop?: 'before-answer' | 'mid-body'
+  /** Fault: wait before answering. */
+  delayMs?: number
 }
 
 export interface Listener {
@@ -36,7 +40,11 @@ export async function listen(
   const answering = async (incoming: IncomingMessage, response: ServerResponse) => {
     const body = await readBody(incoming)
     const { method = '', url = '', headers } = incoming
-    send(response, await answered(handle, { method, path: pathOf(url), authorization: headers.authorization, body }))
+    const header = (name: string) => [headers[name.toLowerCase()]].flat()[0]
+    const request = { method, path: pathOf(url), header, body }
+    const answer = await answered(handle, request)
+    if (answer.delayMs !== undefined) await pause(answer.delayMs, response)
+    send(response, answer)
   }
   const server = createServer((incoming, response) => {
     answering(incoming, response).catch(() => response.destroy())
@@ -84,12 +92,26 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer | 'too-large'
 }
 
 function send(response: ServerResponse, answer: Answer): void {
-  const body = answer.body ?? ''
+  if (answer.drop === 'before-answer') return void response.destroy()
+  const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : (answer.body ?? Buffer.alloc(0))
   response.writeHead(answer.status, {
     ...(answer.contentType === undefined ? {} : { 'Content-Type': answer.contentType }),
-    'Content-Length': Buffer.byteLength(body),
+    'Content-Length': body.length,
   })
-  response.end(body)
+  if (answer.drop === 'mid-body')
+    response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy())
+  else response.end(body)
+}
+
+/** Ends early when nobody waits any more. */
+function pause(ms: number, response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    response.once('close', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
 }
 
 /** Only the path matters for routing (G 1.1). */
@@ -108,8 +130,13 @@ async function answerUnreadable(
   const [method = '', target = '', version = ''] = line.split(' ')
   if (error.code !== 'HPE_INVALID_METHOD' || !/^[A-Z]+$/.test(method) || !version.startsWith('HTTP/1.'))
     return void socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
-  const authorization = lines.find((one) => /^authorization:/i.test(one))?.replace(/^authorization:\s*/i, '')
-  const answer = await answered(handle, { method, path: pathOf(target), authorization, body: Buffer.alloc(0) })
+  const header = (name: string) =>
+    lines
+      .find((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}:`))
+      ?.slice(name.length + 1)
+      .trim()
+  const request = { method, path: pathOf(target), header, body: Buffer.alloc(0) }
+  const answer = await answered(handle, request)
   const body = Buffer.from(answer.body ?? '')
   const head = [
     `HTTP/1.1 ${answer.status} Refused`,

@@ -46,7 +46,7 @@ export async function route(room: RouterRoom, request: Request): Promise<Answer>
   const isCreate = destination.kind === 'create' || destination.kind === 'legacy-create'
   if (isCreate && !room.readiness.isOpen()) return failure(path, 'not_ready')
   if (body === 'too-large') return { status: 413 }
-  if (!isBearer(request.authorization, tokenFor(room, destination))) return failure(path, 'unauthorized')
+  if (!isBearer(request.header('authorization'), tokenFor(room, destination))) return failure(path, 'unauthorized')
   switch (destination.kind) {
     case 'create':
       return answerCreate(room, path, body)

@@ -1,5 +1,6 @@
 // Claiming the authorization, and looking at the claim just before the provider (G 3.3, "Claim", "Claim check").
 import type { Execution } from '../executions/execution.ts'
+import { callWithFault } from '../hubu/faults.ts'
 import { fail, hold, spendRequestOf, type RunRoom } from './room.ts'
 
 /**
@@ -9,7 +10,8 @@ import { fail, hold, spendRequestOf, type RunRoom } from './room.ts'
 export async function claim(room: RunRoom, execution: Execution, repeated: boolean): Promise<void> {
   const at = room.timestamp()
   const current = repeated ? execution : room.executions.change(execution, { claimStartedAt: at }, at)
-  const claimed = await room.hubu.claim(spendRequestOf(current))
+  const fault = repeated ? undefined : room.behaviourOf(execution).claim
+  const claimed = await callWithFault(fault, 'claim', () => room.hubu.claim(spendRequestOf(current)))
   switch (claimed.kind) {
     case 'ok':
       room.executions.change(current, { status: 'claimed', claimId: claimed.value.claimId }, room.timestamp())

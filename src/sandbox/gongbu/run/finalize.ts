@@ -1,5 +1,6 @@
 // The end of the money: settle or release (G 3.3, "Release", "Settlement"; G 4.5, 4.6).
 import type { Execution } from '../executions/execution.ts'
+import { callWithFault } from '../hubu/faults.ts'
 import type { HubuResult, SettleRequest } from '../hubu/hubu.ts'
 import { settlementAmount } from '../prices/estimate.ts'
 import type { Attempt, Receipt } from './attempt-store.ts'
@@ -9,7 +10,8 @@ import { hold, type RunRoom } from './room.ts'
 export async function release(room: RunRoom, execution: Execution, attempt: Attempt): Promise<void> {
   const at = room.timestamp()
   const current = room.executions.change(execution, { releaseStartedAt: at }, at)
-  const released = await sendRelease(room, current)
+  const fault = room.behaviourOf(execution).release
+  const released = await callWithFault(fault, 'release', () => sendRelease(room, current))
   if (released.kind !== 'ok') return hold(room, current, released.code)
   finishReleased(room, current, attempt.failureCode ?? 'provider_failed')
 }
@@ -19,7 +21,8 @@ export async function settle(room: RunRoom, execution: Execution, attempt: Attem
   const receipt = receiptOf(room, execution, attempt)
   if (receipt === undefined) return hold(room, execution, 'invalid_provider_usage')
   room.attempts.startSettlement(receipt.receiptId, room.timestamp())
-  const settled = await sendSettle(room, execution, receipt)
+  const fault = room.behaviourOf(execution).settle
+  const settled = await callWithFault(fault, 'settlement', () => sendSettle(room, execution, receipt))
   if (settled.kind !== 'ok')
     return hold(room, execution, settled.code, { settlementOutcome: settled.kind === 'lost' ? 'ambiguous' : 'failed' })
   finishSettled(room, execution, receipt, settled.value.settlementId)

@@ -2,6 +2,7 @@
 import type { SqliteDatabase } from '../../../storage/database.ts'
 import type { Targets } from '../admission/targets.ts'
 import type { ArtifactStore } from '../artifacts/store.ts'
+import type { Behaviour } from '../behaviour/behaviour.ts'
 import type { Execution, SideOutcome } from '../executions/execution.ts'
 import type { ExecutionChange, ExecutionStore } from '../executions/store.ts'
 import type { Hubu, SpendRequest } from '../hubu/hubu.ts'
@@ -20,6 +21,8 @@ export interface RunRoom {
   hubu: Hubu
   targets: Targets
   provider(behaviour: ProviderBehaviour): Provider
+  /** What this one execution is made to do. */
+  behaviourOf(execution: Execution): Behaviour
   /** The current time as it is stored. */
   timestamp(): string
   newId(): string

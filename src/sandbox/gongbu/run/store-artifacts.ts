@@ -8,6 +8,7 @@ import { hold, type RunRoom } from './room.ts'
  * staged and what the provider says it used. Images that an interrupted delivery stored already are kept as they are.
  */
 export async function storeArtifacts(room: RunRoom, execution: Execution, attempt: Attempt): Promise<void> {
+  const { artifact: fault } = room.behaviourOf(execution)
   const staged = room.attempts.staged(attempt.attemptId)
   for (const [ordinal, image] of staged.entries()) {
     const stored = await room.artifacts.store({
@@ -15,6 +16,7 @@ export async function storeArtifacts(room: RunRoom, execution: Execution, attemp
       attemptId: attempt.attemptId,
       ordinal,
       image,
+      fault,
     })
     if (stored.kind === 'refused') return hold(room, execution, stored.code, { artifactOutcome: 'failed' })
   }
