@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { openDatabase, readFileMarks, readOnly, type SqliteDatabase } from '../storage/database.ts'
 import { applicationId, requiredColumns, schemaSql, schemaVersion } from './schema.ts'
@@ -46,7 +46,7 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<Opened
 function openOnce(statePath: string, randomHex: () => string): OpenedRegistry {
   if (!path.isAbsolute(statePath)) throw new Error('the registry path is not absolute')
   refuseForeign(statePath)
-  mkdirSync(path.dirname(statePath), { recursive: true, mode: 0o700 })
+  makeFolder(path.dirname(statePath))
   const database = openDatabase(statePath, { secureDelete: true })
   try {
     database.transaction(() => prepare(database, randomHex)).immediate()
@@ -59,12 +59,27 @@ function openOnce(statePath: string, randomHex: () => string): OpenedRegistry {
   }
 }
 
+/** SQLite takes anything shorter than its smallest page for an empty database, and would write over it. */
+const leastDatabaseBytes = 512
+
+/** Makes the missing folders one by one: Node's recursive way never returns where a file system denies that its folder exists. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(path.dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
 /** Looks without following links and without writing; throws when the file is not ours and not fresh. */
 function refuseForeign(statePath: string): void {
   const stat = lstatSync(statePath, { throwIfNoEntry: false })
   if (stat === undefined) return
   if (!stat.isFile()) throw new Error('the registry path is not a regular file')
   if (stat.size === 0) return
+  if (stat.size < leastDatabaseBytes) throw new Error('the registry file is no database')
   const { applicationId: id, userVersion, tables } = readFileMarks(statePath)
   if (id === 0 && userVersion === 0 && tables === 0) return
   if (id !== applicationId || userVersion !== schemaVersion)
