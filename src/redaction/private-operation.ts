@@ -36,5 +36,15 @@ const privateKey = /hubu:operation:v1:[A-Za-z0-9._-]{1,64}:[0-9a-f]{32}/g
  * the key of their operation, which no agent sees (R 0). Everything else stays byte for byte.
  */
 export function hidePrivateKeys(text: string): string {
-  return text.replace(privateKey, privateOperationMarker)
+  const plain = /\\u00[2-7]/.test(text) ? withPlainAscii(text) : text
+  const hidden = plain.replace(privateKey, privateOperationMarker)
+  return hidden === plain ? text : hidden
+}
+
+/** The same JSON with the characters of which keys are made written as they are. */
+function withPlainAscii(json: string): string {
+  return json.replace(/\\(?:u00([2-7][0-9a-fA-F])|.)/gs, (escape, hex: string | undefined) => {
+    const char = hex === undefined ? escape : String.fromCharCode(Number.parseInt(hex, 16))
+    return char === '"' || char === '\\' ? escape : char
+  })
 }

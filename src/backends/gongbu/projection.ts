@@ -76,7 +76,7 @@ export function scrubMetadata(metadata: unknown): unknown {
   return Object.fromEntries(
     members
       .filter(({ lower }) => !isDropped(lower))
-      .map(({ name, value, lower }) => [name, isCredential(lower) ? '[REDACTED]' : scrubMetadata(value)]),
+      .map(({ name, value, lower }) => [hideKeys(name), isCredential(lower) ? '[REDACTED]' : scrubMetadata(value)]),
   )
 }
 

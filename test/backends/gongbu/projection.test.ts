@@ -53,6 +53,7 @@ test.each<[string, unknown, unknown]>([
   ],
   ['a credential inside a dropped member', { storage_path: { token: 't' } }, {}],
   ['a place that is named like a credential', { token_path: '/x', secret_storage_key: 'k' }, {}],
+  ['an operation key as a name', { 'of hubu:operation:v1:x': [1] }, { [marker]: [1] }],
   ['scalars', 7, 7],
   ['null', null, null],
   ['a string of its own', 'hubu:operation:v1:x', marker],
