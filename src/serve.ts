@@ -15,12 +15,13 @@ import { toGongbuExecutions } from './calls/worker-executions.ts'
 import type { BuildStamp } from './capabilities/compatibility.ts'
 import { inWords } from './capabilities/in-words.ts'
 import { createMonitor, type Cause } from './capabilities/monitor.ts'
-import { readReconciliationCapability } from './config/credentials.ts'
+import { readReconciliationCapability, type ReconciliationCapability } from './config/credentials.ts'
 import type { Config } from './config/load-config.ts'
 import { storesResults } from './config/results-settings.ts'
 import type { Registry } from './operations/registry.ts'
 import type { startWorker, Worker } from './operations/worker.ts'
 import type { Log } from './redaction/log.ts'
+import type { Secret } from './redaction/secret.ts'
 import type { Handlers, CallContext } from './server/handlers.ts'
 import type { Results } from './results/results.ts'
 import { ListChanged } from './server/list-changed.ts'
@@ -50,9 +51,10 @@ export interface ServeOptions {
 export async function serve(options: ServeOptions): Promise<CloseReason> {
   const { config, stamp } = options
   const serverInfo = { name: options.serverName ?? contractServerName, version: stamp.productVersion }
-  const secrets = [config.hubu?.bearer, config.reconciliation.direct].filter((secret) => secret !== undefined)
+  const { direct } = config.reconciliation
+  const secrets = [config.hubu?.bearer, config.gongbu?.bearer, direct].filter((secret) => secret !== undefined)
   const hubu = config.hubu && createHubuClient({ ...config.hubu, secrets })
-  const gongbu = config.gongbu && createGongbuClient(config.gongbu)
+  const gongbu = config.gongbu && createGongbuClient({ ...config.gongbu, secrets })
   // The first probes leave before SQLite and the SDK are loaded.
   const probes = { hubu: hubu && firstAtOnce(hubu.probe), gongbu: gongbu && firstAtOnce(gongbu.probe) }
   const startedMs = monotonicMs()
@@ -97,7 +99,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
       registry,
       trustClientApproval: config.trustClientApproval,
       secrets,
-      reconciliation: () => readReconciliationCapability(config.reconciliation),
+      reconciliation: () => remembered(readReconciliationCapability(config.reconciliation), secrets),
       onAcknowledged: () => worker?.wake(),
       results,
       timing: { monotonicMs, pause, random: Math.random, every },
@@ -218,6 +220,14 @@ async function endState(
   monitor.stop()
   await worker?.stop()
   registry?.close()
+}
+
+/** A capability from a file is a secret of ours from its first use on, whoever repeats it later. */
+function remembered(found: ReconciliationCapability, secrets: Secret[]): ReconciliationCapability {
+  if (found.kind !== 'capability') return found
+  const value = found.secret.reveal()
+  if (!secrets.some((known) => known.reveal() === value)) secrets.push(found.secret)
+  return found
 }
 
 /** The first call gives what was begun when this was made. */

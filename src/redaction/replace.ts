@@ -56,7 +56,7 @@ export function redactSecrets<T>(value: T, secrets: readonly Secret[], marker: s
  * with such escapes that only the parsed strings can tell.
  */
 export function mayHoldSecret(json: string, secrets: readonly Secret[]): boolean {
-  return /\\[u/]/.test(json) || secrets.flatMap(written).some((form) => json.includes(inJson(form)))
+  return /\\[u/]/.test(json) || secrets.flatMap(sought).some((form) => json.includes(form))
 }
 
 function mapTexts(value: unknown, map: (text: string) => string): unknown {
@@ -69,11 +69,51 @@ function mapTexts(value: unknown, map: (text: string) => string): unknown {
 /** Encoded forms of a very short secret would match by chance. */
 const minEncodedLength = 6
 
-function written(secret: Secret): string[] {
-  const plain = secret.reveal()
-  if (plain.length < minEncodedLength) return [plain]
-  const bytes = Buffer.from(plain, 'utf8')
-  return [plain, encodeURIComponent(plain), bytes.toString('base64'), bytes.toString('base64url')]
+/** How a secret may be written, and the fewest texts of which one is in any JSON that holds one of those. */
+interface Spellings {
+  readonly all: readonly string[]
+  readonly sought: readonly string[]
+}
+
+const spellings = new WeakMap<Secret, Spellings>()
+
+function spellingsOf(secret: Secret): Spellings {
+  const known = spellings.get(secret)
+  if (known !== undefined) return known
+  const all = spell(secret.reveal()).filter((form) => form !== '')
+  const inTexts = all.map(inJson)
+  const sought = inTexts.filter((form) => !inTexts.some((other) => other !== form && form.includes(other)))
+  spellings.set(secret, { all, sought })
+  return { all, sought }
+}
+
+const written = (secret: Secret): readonly string[] => spellingsOf(secret).all
+
+const sought = (secret: Secret): readonly string[] => spellingsOf(secret).sought
+
+/**
+ * How a secret may look where somebody repeats it: as it is, without the space that a header loses, as JSON and URLs have it,
+ * and in base64, wherever in the encoded text it begins.
+ */
+function spell(secret: string): readonly string[] {
+  const sent = secret.trim()
+  if (sent.length < minEncodedLength) return [secret, sent]
+  const percent = encodeURIComponent(sent)
+  const lowerPercent = percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
+  // A header carries Latin-1; who copies it from there may encode those bytes.
+  const encoded = [Buffer.from(sent, 'utf8'), Buffer.from(sent, 'latin1')].flatMap(base64Forms)
+  return [...new Set([secret, sent, inJson(sent), percent, lowerPercent, ...encoded])]
+}
+
+/** The base64 of these bytes alone, and the characters that they alone decide when one or two others precede them. */
+function base64Forms(bytes: Buffer): string[] {
+  const alphabets = ['base64', 'base64url'] as const
+  const within = [0, 1, 2].flatMap((shift) => {
+    const shifted = Buffer.concat([Buffer.alloc(shift), bytes])
+    const end = Math.floor((shifted.length * 8) / 6)
+    return alphabets.map((alphabet) => shifted.toString(alphabet).slice(Math.ceil((shift * 8) / 6), end))
+  })
+  return [bytes.toString('base64'), bytes.toString('base64url'), ...within]
 }
 
 function inJson(text: string): string {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { redactPrivateOperation } from '../../src/redaction/private-operation.ts'
 import { mayHoldSecret, redactErrorText, redactSecrets, replaceAll } from '../../src/redaction/replace.ts'
 import { Secret } from '../../src/redaction/secret.ts'
+import { findTraces } from '../fuzz/canary.ts'
 
 const marker = '<private operation redacted>'
 const bearer = new Secret('bearer-canary')
@@ -68,6 +69,23 @@ test('an error text shows neither bearer nor capability, however written, nor a 
   )
   expect(redactErrorText('nothing', [bearer])).toBe('nothing')
   expect(redactErrorText('as it was', [new Secret('')])).toBe('as it was')
+})
+
+test.each<[string, (secret: string) => string]>([
+  ['in JSON inside a text', (secret) => JSON.stringify({ authorization: secret })],
+  ['percent-encoded in lower case', (secret) => encodeURIComponent(secret).toLowerCase()],
+  ['in the base64 of something that begins a byte earlier', (secret) => Buffer.from(`:${secret}`).toString('base64')],
+  ['in the base64 of a user name and it', (secret) => Buffer.from(`ab${secret}\n`).toString('base64')],
+  ['in the base64 of a longer text', (secret) => Buffer.from(`abc${secret}, and so on`).toString('base64url')],
+  ['in the base64 of the bytes that a header had', (secret) => Buffer.from(secret, 'latin1').toString('base64')],
+  ['without the space that a header loses', (secret) => secret.trim()],
+])('an error text does not show a secret %s (N01)', (_how, write) => {
+  for (const secret of ['q7secret"é/+', 'q7secret-of-13', ' q7secret with space ']) {
+    const shown = redactErrorText(`said: ${write(secret)}.`, [new Secret(secret)])
+    expect(shown).toMatch(/^said: .*<redacted>.*\.$/)
+    expect(findTraces([shown], [secret.trim()])).toEqual([])
+    expect(mayHoldSecret(JSON.stringify({ a: write(secret) }), [new Secret(secret)])).toBe(true)
+  }
 })
 
 test('a very short secret is replaced as it is, its encoded forms are not looked for', () => {

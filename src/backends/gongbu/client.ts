@@ -1,4 +1,5 @@
 import { redactSecrets } from '../../redaction/replace.ts'
+import type { Secret } from '../../redaction/secret.ts'
 import { createHttpClient, type HttpClientOptions, type HttpOutcome } from '../http-client.ts'
 import { probeGongbu, type GongbuProbe } from './probe.ts'
 import { toGongbuRequest } from './request.ts'
@@ -14,8 +15,8 @@ import {
 } from './response.ts'
 
 /**
- * Gongbu over HTTP. Every method sends one request and never rejects for what Gongbu does. Our bearer, should Gongbu
- * repeat it, is `[REDACTED]` in what a reply holds (R 9.1).
+ * Gongbu over HTTP. Every method sends one request and never rejects for what Gongbu does. Our secrets, should Gongbu
+ * repeat one, are `[REDACTED]` in what a reply holds (R 9.1).
  */
 export interface GongbuClient {
   /** Posts the stored canonical request, byte for byte. `operationKey` is the row's private key (R 8.3). */
@@ -39,10 +40,12 @@ export interface ReadOptions {
   readonly signal?: AbortSignal
 }
 
-/** Creates the client; connects to nothing yet. */
-export function createGongbuClient(options: HttpClientOptions): GongbuClient {
+/** Creates the client; connects to nothing yet. `secrets` are further values that must not come out of a reply; it may grow. */
+export function createGongbuClient(
+  options: HttpClientOptions & { readonly secrets?: readonly Secret[] },
+): GongbuClient {
   const http = createHttpClient(options)
-  const hide = <T>(reply: T): T => redactSecrets(reply, [options.bearer], '[REDACTED]')
+  const hide = <T>(reply: T): T => redactSecrets(reply, [options.bearer, ...(options.secrets ?? [])], '[REDACTED]')
   const read = (path: string, maxBytes: number, { signal }: ReadOptions = {}): Promise<HttpOutcome> =>
     http.send({ method: 'GET', path }, { maxBytes, ...(signal && { signal }) })
 

@@ -23,19 +23,22 @@ const maxBytes = 64 * 1024 * 1024
 
 const marker = '<redacted>'
 
-/** Creates the client. `secrets` are further values that must not come out of a reply, such as the reconciliation token. */
+/**
+ * Creates the client. `secrets` are further values that must not come out of a reply, such as the reconciliation token; it
+ * may grow.
+ */
 export function createHubuClient(options: HttpClientOptions & { readonly secrets?: readonly Secret[] }): HubuClient {
   const http = createHttpClient(options)
-  const secrets = [options.bearer, ...(options.secrets ?? [])]
+  const secrets = () => [options.bearer, ...(options.secrets ?? [])]
   return {
     async send(request, { signal } = {}) {
       assertHubuRoute(request)
       const outcome = await http.send(request, { maxBytes, ...(signal && { signal }) })
       const capability = request.headers?.[capabilityHeader]
-      const used = capability === undefined ? secrets : [...secrets, new Secret(capability)]
+      const used = capability === undefined ? secrets() : [...secrets(), new Secret(capability)]
       return withoutSecrets(readHubuReply(request.method, outcome), used)
     },
-    probe: async () => redactSecrets(await probeHubu(http), secrets, marker),
+    probe: async () => redactSecrets(await probeHubu(http), secrets(), marker),
     close: () => http.close(),
   }
 }

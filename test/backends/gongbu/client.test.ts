@@ -48,6 +48,17 @@ test('each method sends its one request, with the Gongbu bearer (R 3.9)', async 
   )
 })
 
+test('a further secret that Gongbu repeats does not come back, even one that became known later (R 9.1)', async () => {
+  await using server = await rawServer((socket) =>
+    socket.end(response(JSON.stringify(execution({ outcome: 'hubu-canary capability-canary' })))),
+  )
+  const secrets = [new Secret('hubu-canary')]
+  const gongbu = createGongbuClient({ endpoint: server.url, bearer: new Secret('gongbu-canary'), secrets })
+  secrets.push(new Secret('capability-canary'))
+  expect(await gongbu.readExecution('exec-1')).toMatchObject({ execution: { outcome: '[REDACTED] [REDACTED]' } })
+  await gongbu.close()
+})
+
 test('a bound read holds the answer against the key and the id of the registry (R 8.7)', async () => {
   await withGongbu(
     (socket) => socket.end(response(JSON.stringify(execution()))),
