@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { loadConfig } from '../../src/config/load-config.ts'
+import { createLog, kindOfFault } from '../../src/redaction/log.ts'
 import { serve } from '../../src/serve.ts'
 import { testStamp } from '../support/built-bin.ts'
 
@@ -9,8 +10,8 @@ import { testStamp } from '../support/built-bin.ts'
 export interface ServedRouter extends AsyncDisposable {
   /** Everything written to stdout so far. */
   readonly lines: string[]
-  /** What was given to the log. */
-  readonly faults: unknown[]
+  /** Every line of the log, at its most verbose. */
+  readonly log: readonly string[]
   /** Sends a request with these raw params and gives the parsed answer; notifications are left in `lines`. */
   request(method: string, rawParams?: string): Promise<Reply>
 }
@@ -27,7 +28,15 @@ export async function servedRouter(env: Record<string, string>): Promise<ServedR
   const stdin = new PassThrough()
   const stdout = new PassThrough()
   const lines: string[] = []
-  const faults: unknown[] = []
+  const logged: string[] = []
+  const config = loadConfig(env)
+  const secrets = [config.hubu?.bearer, config.gongbu?.bearer, config.reconciliation.direct]
+  const log = createLog({
+    level: 'debug',
+    open: () => ({ writableLength: 0, write: (line) => logged.push(line), on: () => {}, once: () => {} }),
+    secrets: secrets.filter((secret) => secret !== undefined),
+    now: () => new Date(),
+  })
   const waiting = new Map<number, (reply: Reply) => void>()
   let rest = ''
   stdout.on('data', (chunk: Buffer) => {
@@ -41,17 +50,18 @@ export async function servedRouter(env: Record<string, string>): Promise<ServedR
     }
   })
   const done = serve({
-    config: loadConfig(env),
+    config,
     stamp: testStamp,
     streams: { stdin, stdout },
     signals: new EventEmitter(),
     exitNow: () => {},
-    report: (fault) => faults.push(fault),
+    report: (fault) => log.error(`The router failed on a request (${kindOfFault(fault)}).`),
+    log,
   })
   let lastId = 0
   const router: ServedRouter = {
     lines,
-    faults,
+    log: logged,
     request: (method, rawParams) => {
       const id = ++lastId
       const params = rawParams === undefined ? '' : `,"params":${rawParams}`

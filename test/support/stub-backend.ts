@@ -5,10 +5,17 @@ import type { AddressInfo } from 'node:net'
 
 /** What the stub answers. `hangUp` reads the request and closes the socket without a byte. */
 export type Canned =
-  | { status: number; json: unknown }
-  | { status: number; contentType: string; text: string }
-  | { status: number; contentType: string; base64: string }
+  | ({ status: number; json: unknown } & OddHead)
+  | ({ status: number; contentType: string; text: string } & OddHead)
+  | ({ status: number; contentType: string; base64: string } & OddHead)
   | 'hangUp'
+
+/** What the head of an answer may hold besides. */
+interface OddHead {
+  /** The words of the status line. */
+  reason?: string
+  headers?: Record<string, string>
+}
 
 /** One request as it arrived; `headers` without those of the connection itself. */
 export interface SeenRequest {
@@ -53,7 +60,8 @@ export async function stubBackend(answer: AnswerRequest): Promise<StubBackend> {
       if (response === 'hangUp') incoming.socket.destroy()
       else {
         const { contentType, bytes } = toBytes(response)
-        outgoing.writeHead(response.status, { 'content-type': contentType, 'content-length': bytes.length })
+        const { status, reason = 'Told', headers = {} } = response
+        outgoing.writeHead(status, reason, { 'content-type': contentType, 'content-length': bytes.length, ...headers })
         outgoing.end(bytes)
       }
       exchanges.push({ request, response })
