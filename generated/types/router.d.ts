@@ -319,7 +319,6 @@ export interface FoundPage {
      */
     context: string
   }[]
-  cursor: number
   /**
    * Where to search on while done is false.
    */

@@ -69,13 +69,12 @@ async function withMatch(
   return matches.length === 0 ? [{ offset: place, context: '' }] : undefined
 }
 
-function toAnswer({ result, cursor }: Search, matches: FoundPage['matches'], nextCursor: number): AnswerResult {
+function toAnswer({ result }: Search, matches: FoundPage['matches'], nextCursor: number): AnswerResult {
   const { callId, totalBytes } = result
   const page: FoundPage = {
     status: 'ok',
     callId,
     matches,
-    cursor,
     nextCursor,
     done: nextCursor >= totalBytes,
     totalBytes,

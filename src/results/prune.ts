@@ -32,6 +32,7 @@ export async function removeAll(options: PruneOptions): Promise<number> {
 
 /** Gives free pages back to the file system in small steps. Rejects with StoreFailure. */
 export async function shrink({ file, waiting }: PruneOptions): Promise<void> {
+  if (((await file.read((statements) => statements.freePages())) ?? 0) === 0) return
   let before = Number.POSITIVE_INFINITY
   for (;;) {
     const free = await file.write((statements) => statements.shrink(stepPages))

@@ -68,7 +68,9 @@ export function cutText(text: string, maxBytes: number): string {
 
 function extras({ callId, sha256, media, originalBytes, knowsLinks }: ReceiptFacts): Partial<Draft>[] {
   const found: Partial<Draft>[] = [{ sha256 }]
-  if (media !== undefined) found.push({ media: { mediaType: media.mediaType, mediaBytes: media.bytes } })
+  // Whatever else a server calls a type is its own text, and no type.
+  if (media !== undefined && /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(media.mediaType))
+    found.push({ media: { mediaType: media.mediaType, mediaBytes: media.bytes } })
   if (knowsLinks) {
     const uri = resultUri(callId)
     const name = `result ${callId}`

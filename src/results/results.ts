@@ -58,7 +58,8 @@ export function createResults(options: ResultsOptions): Results {
 
   // A store that cannot be pruned now is pruned by whoever comes next.
   async function prune(): Promise<void> {
-    if ((await removeExpired(parts)) > 0) await shrink(parts)
+    await removeExpired(parts)
+    await shrink(parts)
   }
   const pruneQuietly = () => prune().catch(() => {})
   void pruneQuietly()

@@ -39,6 +39,7 @@ export interface Statements {
   any(): string | undefined
   /** Removes up to `count` chunks of a result, its last first, and with the last of them its header; says how many. */
   remove(callId: string, count: number): number
+  freePages(): number
   /** Gives up to `pages` free pages back to the file system; how many are still free. */
   shrink(pages: number): number
 }
@@ -72,6 +73,7 @@ export function prepareStatements(database: SqliteDatabase): Statements {
   const lastSequence = database.prepare('select max(sequence) from result_chunk where call_id = ?').pluck()
   const removeChunks = database.prepare('delete from result_chunk where call_id = ? and sequence > ?')
   const removeHeader = database.prepare('delete from stored_result where call_id = ?')
+  const freePages = () => database.pragma('freelist_count', { simple: true }) as number
   const toResult = (row: unknown): StoredResult => {
     const stored = row as StoredResult
     return { ...stored, isError: Boolean(stored.isError) }
@@ -95,9 +97,10 @@ export function prepareStatements(database: SqliteDatabase): Statements {
       if (last < count) removeHeader.run(callId)
       return removed
     },
+    freePages,
     shrink: (pages) => {
       database.pragma(`incremental_vacuum(${pages})`)
-      return database.pragma('freelist_count', { simple: true }) as number
+      return freePages()
     },
   }
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { FoundPage } from '#generated/types/router.js'
 import { isResultPage } from '#generated/validators/router.js'
 import { chunkBytes } from '../../src/results/chunker.ts'
+import { findText } from '../../src/results/find.ts'
 import { createWorld, jsonBytes, textResult } from './world.ts'
 
 async function found(world: ReturnType<typeof createWorld>, args: object): Promise<FoundPage> {
@@ -69,6 +70,18 @@ describe('find (DESIGN 10)', () => {
     })
     expect(await allOffsets(world, callId, 'Ada "Countess"')).toHaveLength(2)
     expect(await allOffsets(world, callId, '"name": "Ada')).toHaveLength(1)
+  })
+
+  test('fits the smallest budget however far its places are', async () => {
+    const totalBytes = 1024 ** 3
+    const cursor = totalBytes - 40_000
+    const tail = Buffer.from(`needle${'"'.repeat(39_994)}`)
+    const read = (from: number, count: number) =>
+      Promise.resolve(tail.subarray(Math.max(0, from - cursor), Math.max(0, from - cursor + count)))
+    const result = { callId: 'a'.repeat(32), totalBytes }
+    const answer = await findText({ result, text: 'needle', cursor, budgetBytes: 512 }, read)
+    expect(jsonBytes(answer)).toBeLessThanOrEqual(512)
+    expect((answer.structuredContent as FoundPage).matches).toEqual([{ offset: cursor, context: '' }])
   })
 
   test('says that nothing was found, begins at the cursor, and keeps to the statuses of pages', async () => {
