@@ -1,5 +1,5 @@
 // What becomes of oversized results when their store does not work, and when several routers share it.
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OkPage, ResultReceipt } from '#generated/types/router.js'
@@ -131,5 +131,24 @@ test('four routers store into one new file at once, and each reads what the othe
     expect(routers.map((router) => router.stderr)).toEqual(['', '', '', ''])
   } finally {
     for (const router of routers) router[Symbol.dispose]()
+  }
+})
+
+test('neither stored results nor YAML are touched before they are needed, and without them nothing is lost (DESIGN 7)', async () => {
+  using folder = tempFolder()
+  const home = path.dirname(built.bin)
+  const late = readdirSync(home).filter((name) => /^(results|config-file)/.test(name))
+  expect(late).toEqual(['config-file.cjs', 'results.cjs'])
+  for (const name of late) renameSync(path.join(home, name), path.join(home, `${name}.away`))
+  try {
+    using router = start(folder.file('results.sqlite3'), { HUBU_UNIFIED_LOG: 'warn' })
+    expect((await router.request('initialize')).result).toHaveProperty('capabilities')
+    expect((await router.request('tools/list')).result?.tools?.at(-1)?.name).toBe('get_result')
+    expect((await router.callTool('hubu_list_agents')).result?.structuredContent).toEqual({})
+    expect(await isStored(router)).toBe(false)
+    expect(await router.end()).toEqual([0, null])
+    expect(warnings(router)).toEqual([expect.stringContaining('cannot be loaded')])
+  } finally {
+    for (const name of late) renameSync(path.join(home, `${name}.away`), path.join(home, name))
   }
 })
