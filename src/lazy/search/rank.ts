@@ -129,7 +129,7 @@ function addGroup(
   best: { score: Float64Array; name: Float64Array; thing: Float64Array },
 ): void {
   const here: number[] = []
-  for (const { term, key, factor } of group.variants) {
+  for (const { term, key, factor, how } of group.variants) {
     const postings = index.postings.get(term)
     if (postings === undefined) continue
     const rare = rarity(index, key)
@@ -141,7 +141,7 @@ function addGroup(
       const inName = postings.inName[i] === true
       if (best.score[tool] === 0) here.push(tool)
       raise(best.score, tool, value * (postings.weights[i] ?? 0) * (inName ? 1 : group.inText))
-      if (!inName) continue
+      if (!inName || (group.kind === 'pair' && how !== 'synonym')) continue
       raise(best.name, tool, nameValue)
       if (isThing) raise(best.thing, tool, nameValue)
     }
@@ -151,7 +151,7 @@ function addGroup(
     const score = best.score[tool] ?? 0
     add(sums.total, tool, weight * score)
     if (group.kind === 'word') add(sums.covered, tool, weight * Math.min(group.mass, score * 1.5))
-    if (group.kind !== 'pair') add(sums.named, tool, Math.min(1, weight) * (best.name[tool] ?? 0))
+    add(sums.named, tool, Math.min(1, weight) * (best.name[tool] ?? 0))
     if (group.kind === 'word') add(sums.things, tool, Math.min(1, weight) * (best.thing[tool] ?? 0))
     sums.seen[tool] = 1
     best.score[tool] = 0

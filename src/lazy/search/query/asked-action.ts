@@ -20,7 +20,7 @@ export function askedAction(
   if (asksQuestion(tokens)) return 'read'
   for (const [at, token] of tokens.entries()) {
     if (token.value || token.negated || token.taken || isPartOfThing(token, tokens[at + 1])) continue
-    const own = at === 0 ? actionClassOf(token.stem) : commandClassOf(token.text)
+    const own = at === 0 ? actionClassOf(token.stem) : isCommand(tokens, at) ? commandClassOf(token.text) : null
     if (own !== null) return own
     for (const language of languages) {
       const found = spoken.includes(language) ? firstActionClass(translate(token.text, language)) : null
@@ -38,6 +38,12 @@ function asksQuestion(tokens: readonly Token[]): boolean {
   const asksFor = /^(?:can|do)$/.test(first) && /^(?:you|i|we)$/.test(second)
   return question.test(first) && !asksFor
 }
+
+/** After these a word names a thing or says what somebody else does: "the bot should get", "my open issues". */
+const noCommandAfter =
+  /^(?:should|shall|may|must|might|would|will|could|can|cannot|did|does|do|they|he|she|it|that|who|which|the|a|an|of|my|your|our|its|this|in|on|for|from|with|by|into|all|each|every|some|any|no)$/
+
+const isCommand = (tokens: readonly Token[], at: number): boolean => !noCommandAfter.test(tokens[at - 1]?.text ?? '')
 
 function isPartOfThing(token: Token, next: Token | undefined): boolean {
   return next !== undefined && isPhrase(`${token.stem}_${next.stem}`) && actionClassOf(next.stem) === null

@@ -7,7 +7,7 @@ export const actions = `
   create make new / add open generate compose build establish start set_up
   add append attach include put~in / insert create register put enter
   insert put_into / add store write
-  delete remove erase get_rid_of wipe / drop destroy clear discard trash purge eliminate take~off clean
+  delete remove erase get_rid_of wipe throw~away / drop destroy clear discard trash purge eliminate take~off clean
   drop remove delete
   discard throw~away / delete reset clean undo
   clear empty clean / reset delete wipe
@@ -24,6 +24,7 @@ export const actions = `
   move relocate transfer shift / put reorganize
   copy duplicate clone replicate / fork
   list show enumerate show_all / get browse view display which overview every
+  show get
   show display view see present / get read list print inspect look_at let_me_see
   get fetch retrieve obtain / read show find look_up load return pull
   read open / view show get contents look_inside cat
