@@ -21,6 +21,8 @@ export async function buildInto(
     bundle: true,
     platform: 'node',
     target: 'node20',
+    // Prefer a package's ES modules: the CommonJS form of some requires parts that a bundle cannot find.
+    mainFields: ['module', 'main'],
     external: ['better-sqlite3'],
     minifySyntax: true,
     minifyWhitespace: true,

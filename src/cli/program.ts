@@ -1,13 +1,17 @@
 // The commander tree. Commands are functions of what they are given; main.ts sets the exit code.
 import { Command, CommanderError } from 'commander'
 import { homedir } from 'node:os'
+import { addAgentsCommand } from './commands/agents.ts'
 import { addApprovalsCommand } from './commands/approvals.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addGatewayCommands } from './commands/gateway.ts'
+import { addInitCommand } from './commands/init.ts'
+import { addOffloadCommand } from './commands/offload.ts'
 import { resultsCommand } from './commands/results.ts'
 import { addSandboxCommand } from './commands/sandbox.ts'
 import { addServeCommand } from './commands/serve.ts'
+import { addSyncCommand } from './commands/sync.ts'
 import type { CliContext } from './context.ts'
 import { versionLine } from './version.ts'
 
@@ -53,9 +57,13 @@ Examples:
   addServeCommand(program, context)
   addSandboxCommand(program, context)
   addDemoCommand(program, context)
+  addInitCommand(program, context)
   addDoctorCommand(program, context)
   addApprovalsCommand(program, context)
   addGatewayCommands(program, context)
+  addSyncCommand(program, context)
+  addOffloadCommand(program, context)
+  addAgentsCommand(program, context)
   resultsCommand(program, context)
   return program
 }

@@ -25,6 +25,8 @@ const mayImport: Record<string, readonly string[]> = {
   // Of identity only the type of a call's identity: what a row is found by.
   operations: ['errors', 'storage', 'identity', 'generated'],
   results: ['errors', 'storage', 'generated'],
+  // Usage: it reads and writes the results file only.
+  stats: ['storage', 'generated'],
   calls: [
     ...[
       'errors',
@@ -58,6 +60,8 @@ const mayImport: Record<string, readonly string[]> = {
     ...['operations', 'results', 'lazy', 'calls', 'server', 'generated'],
   ],
   'client-configs': ['errors'],
+  // Edits our own configuration file with the engine that edits the clients' files.
+  'gateway-file': ['config', 'client-configs', 'lazy', 'stats', 'generated'],
   // A second reading of the contracts: it shares nothing with the router that could be wrong on both sides.
   sandbox: ['storage', 'generated'],
   doctor: [
@@ -79,7 +83,7 @@ const mayImport: Record<string, readonly string[]> = {
       'results',
       'lazy',
     ],
-    ...['client-configs', 'doctor', 'sandbox', 'demo', 'serve.ts', 'generated'],
+    ...['stats', 'gateway-file', 'client-configs', 'doctor', 'sandbox', 'demo', 'serve.ts', 'generated'],
   ],
   'main.ts': ['load-bundle.ts', 'errors', 'config', 'cli'],
 }
