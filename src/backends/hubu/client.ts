@@ -1,5 +1,6 @@
 import { mayHoldSecret, redactErrorText, redactSecrets } from '../../redaction/replace.ts'
 import { Secret } from '../../redaction/secret.ts'
+import { endpointTexts } from '../endpoint-texts.ts'
 import { createHttpClient, type HttpClientOptions, type HttpRequest } from '../http-client.ts'
 import { probeHubu, type HubuProbe } from './probe.ts'
 import { assertHubuRoute, capabilityHeader } from './request.ts'
@@ -8,8 +9,8 @@ import { readHubuReply, type HubuReply } from './response.ts'
 /** Hubu over HTTP: each call is exactly one mutation, or one read. */
 export interface HubuClient {
   /**
-   * Sends a request made by `toHubuRequest`. Our own secrets, should Hubu repeat them, are `<redacted>` in every reply
-   * (R 9.1, 9.3); private operation keys are the caller's to remove (R 9.2). Throws `hubu_route_invalid` before any
+   * Sends a request made by `toHubuRequest`. Our own secrets, should Hubu repeat them, are `<redacted>` in every reply, its
+   * endpoint in error texts (R 9.1, 9.3); private operation keys are the caller's to remove (R 9.2). Throws `hubu_route_invalid` before any
    * traffic; never rejects otherwise.
    */
   send(request: HttpRequest, options?: { readonly signal?: AbortSignal }): Promise<HubuReply>
@@ -30,20 +31,21 @@ const marker = '<redacted>'
 export function createHubuClient(options: HttpClientOptions & { readonly secrets?: readonly Secret[] }): HubuClient {
   const http = createHttpClient(options)
   const secrets = () => [options.bearer, ...(options.secrets ?? [])]
+  const places = endpointTexts(options.endpoint)
   return {
     async send(request, { signal } = {}) {
       assertHubuRoute(request)
       const outcome = await http.send(request, { maxBytes, ...(signal && { signal }) })
       const capability = request.headers?.[capabilityHeader]
       const used = capability === undefined ? secrets() : [...secrets(), new Secret(capability)]
-      return withoutSecrets(readHubuReply(request.method, outcome), used)
+      return withoutSecrets(readHubuReply(request.method, outcome), used, places)
     },
     probe: async () => redactSecrets(await probeHubu(http), secrets(), marker),
     close: () => http.close(),
   }
 }
 
-function withoutSecrets(reply: HubuReply, secrets: readonly Secret[]): HubuReply {
+function withoutSecrets(reply: HubuReply, secrets: readonly Secret[], places: readonly Secret[]): HubuReply {
   switch (reply.kind) {
     case 'success': {
       if (!mayHoldSecret(reply.text, secrets)) return reply
@@ -51,8 +53,9 @@ function withoutSecrets(reply: HubuReply, secrets: readonly Secret[]): HubuReply
       return value === reply.value ? reply : { kind: 'success', value, text: JSON.stringify(value) }
     }
     case 'application_error': {
-      const errorText = reply.errorText === undefined ? undefined : redactErrorText(reply.errorText, secrets)
-      return { ...reply, errorText, body: redactSecrets(reply.body, secrets, marker) }
+      const hidden = [...secrets, ...places]
+      const errorText = reply.errorText === undefined ? undefined : redactErrorText(reply.errorText, hidden)
+      return { ...reply, errorText, body: redactSecrets(reply.body, hidden, marker) }
     }
     case 'unavailable':
     case 'ambiguous':

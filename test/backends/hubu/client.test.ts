@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
+import { endpointTexts } from '../../../src/backends/endpoint-texts.ts'
 import { createHubuClient, type HubuClient } from '../../../src/backends/hubu/client.ts'
 import { toHubuRequest } from '../../../src/backends/hubu/request.ts'
 import { Secret } from '../../../src/redaction/secret.ts'
@@ -100,6 +101,31 @@ test('a refusal that echoes the bearer and the capability of the request shows n
       expect(reply.kind === 'application_error' && reply.errorText?.split('<redacted>').length).toBe(3)
     },
   )
+})
+
+test('a refusal does not tell where Hubu is; a success may hold an address, for a human to open (R 9.1)', async () => {
+  await using server = await rawServer((socket, { head }, nth) => {
+    const asked = head.split('\r\n', 2).join(' ')
+    socket.end(response(JSON.stringify({ error: asked, review_url: asked }), { status: nth === 1 ? 409 : 200 }))
+  })
+  const hubu = createHubuClient({ endpoint: new URL('/tenant-canary/', server.url), bearer })
+  const refusal = await hubu.send(budgets)
+  expect(refusal).toMatchObject({ errorText: 'GET <redacted>/budgets HTTP/1.1 host: <redacted>' })
+  expect(JSON.stringify(refusal)).not.toMatch(/canary|127\.0\.0\.1/)
+  expect(await hubu.send(budgets)).toMatchObject({
+    value: { review_url: `GET /tenant-canary/budgets HTTP/1.1 host: ${server.url.host}` },
+  })
+  await hubu.close()
+})
+
+test.each([
+  ['http://hubu/', []],
+  ['http://hubu/api', []],
+  ['https://hubu.example/', ['hubu.example']],
+  ['http://hubu:8787/tenants/7/', ['hubu:8787', '/tenants/7']],
+  ['http://[::1]:8787', ['[::1]:8787']],
+])('of the endpoint %s the texts %j would tell where it is', (endpoint, texts) => {
+  expect(endpointTexts(new URL(endpoint)).map((text) => text.reveal())).toEqual(texts)
 })
 
 test('a success without secrets is given exactly as it came', async () => {
