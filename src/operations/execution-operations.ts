@@ -81,7 +81,7 @@ export function createExecutionOperations(options: {
 
   return {
     eraseExpired: () => access.transact(() => cleanUp(now())),
-    bind: (authTokenId, args) => {
+    bind: async (authTokenId, args) => {
       const request = canonicalJson(args)
       if (Buffer.byteLength(request) > executionRequestLimitBytes) throw tooLarge()
       const hash = requestHash(createTool, request)

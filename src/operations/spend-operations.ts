@@ -121,7 +121,7 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
   }
 
   return {
-    begin: (identity, tool, args, seen) => {
+    begin: async (identity, tool, args, seen) => {
       const hash = requestHash(tool, canonicalJson(args))
       return transact((): SpendTurn => {
         cleanUp(now())

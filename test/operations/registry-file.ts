@@ -38,7 +38,7 @@ export class RegistryFile implements Disposable {
     void opening.then((result) => {
       opened = result
     })
-    for (let i = 0; i < 20 && opened === undefined; i++) await this.time.pass(500)
+    for (let i = 0; i < 20 && opened === undefined; i++) await this.time.pass(i === 0 ? 0 : 500)
     const result = await opening
     if (result.kind === 'available') this.#databases.push(result.database)
     return result
