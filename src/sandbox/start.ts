@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { writeConnection, type SandboxConnection } from './connection-file.ts'
 import type { ClaimedFolder } from './data-folder.ts'
+import { setFaults } from './faults/control.ts'
 import { startGongbu } from './gongbu/server.ts'
 import { seedHubu, type Seeded } from './hubu/seed.ts'
 import { startHubu } from './hubu/server.ts'
@@ -14,6 +15,8 @@ export interface SandboxOptions {
   stamp: { productVersion: string; sourceCommit: string }
   /** Put one human, one agent, a policy and a budget into a new Hubu. */
   isSeeded: boolean
+  /** Names of faults (faults/presets.ts) that are in force from the start. */
+  faults?: readonly string[]
 }
 
 /** A running sandbox with its random credentials. */
@@ -51,7 +54,7 @@ rules:
 const seed = { username: 'sandbox-human', agentName: 'sandbox-agent', policyYaml: sandboxPolicy, budgetCents: 5000 }
 
 /** Starts Hubu, then Gongbu, which talks to it over HTTP with its own credential. Closes what it began when it cannot go on. */
-export async function startSandbox({ folder, stamp, isSeeded }: SandboxOptions): Promise<RunningSandbox> {
+export async function startSandbox({ folder, stamp, isSeeded, faults = [] }: SandboxOptions): Promise<RunningSandbox> {
   const file = (name: string) => path.join(folder.path, name)
   const [token, approvalToken, reconciliationToken] = [secret(), secret(), secret()]
   const [callerToken, adminToken] = [secret(), secret()]
@@ -60,6 +63,10 @@ export async function startSandbox({ folder, stamp, isSeeded }: SandboxOptions):
     stamp,
     tokens: { api: token, approval: approvalToken, reconciliation: reconciliationToken, admin: adminToken },
   })
+  const running: { close(): Promise<void> }[] = [hubu]
+  const closeBackends = async () => {
+    for (const backend of running) await backend.close()
+  }
   try {
     const seeded = isSeeded ? await seedHubu({ databasePath: file('hubu.sqlite3'), stamp }, seed) : null
     const gongbu = await startGongbu({
@@ -71,11 +78,13 @@ export async function startSandbox({ folder, stamp, isSeeded }: SandboxOptions):
       hubu: { url: hubu.url, token },
       settings: { promptMarkers: true, pictures: 'from-prompt' },
     })
+    running.unshift(gongbu)
     const connection = {
       hubu: { url: hubu.url, token, approvalToken, reconciliationToken },
       gongbu: { url: gongbu.url, token: callerToken },
       adminToken,
     }
+    if (faults.length > 0) await setFaults(connection, faults)
     const removeConnection = writeConnection(folder.path, connection)
     return {
       ...connection,
@@ -83,13 +92,12 @@ export async function startSandbox({ folder, stamp, isSeeded }: SandboxOptions):
       seeded,
       close: async () => {
         removeConnection()
-        await gongbu.close()
-        await hubu.close()
+        await closeBackends()
         folder.release()
       },
     }
   } catch (error) {
-    await hubu.close()
+    await closeBackends()
     throw error
   }
 }

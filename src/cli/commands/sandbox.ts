@@ -12,6 +12,7 @@ import { startSandbox, type RunningSandbox } from '../../sandbox/start.ts'
 import { serve } from '../../serve.ts'
 import type { CliContext } from '../context.ts'
 import { addBackendCommands } from './sandbox-backend.ts'
+import { addFaultCommands, faultOption, faultTable } from './sandbox-faults.ts'
 import { exitCodeOf, logFor } from './serve.ts'
 
 interface SandboxFlags {
@@ -19,6 +20,8 @@ interface SandboxFlags {
   empty?: boolean
   dataFolder?: string
   config?: string
+  agent?: string
+  fault?: string[]
 }
 
 /** The stamp of all three parts of a sandbox; its commit says that it is no release. */
@@ -33,6 +36,8 @@ export function addSandboxCommand(program: Command, context: CliContext): void {
     .option('--empty', 'begin without the ready-made human, agent, policy and budget')
     .option('--data-folder <path>', 'where the sandbox keeps its state (default: your data folder)')
     .option('--config <path>', 'read this config file, as serve does')
+    .option('--agent <name>', 'serve this agent of the config file, as serve does')
+    .addOption(faultOption())
     .addHelpText(
       'after',
       `
@@ -40,10 +45,14 @@ As an MCP server:
   claude mcp add hubu-sandbox -- hubu-unified-mcp sandbox
   codex mcp add hubu-sandbox -- hubu-unified-mcp sandbox
 
-Protected tools stay off unless HUBU_MCP_TRUST_CLIENT_APPROVAL=1 is set and your client asks before them.`,
+Protected tools stay off unless HUBU_MCP_TRUST_CLIENT_APPROVAL=1 is set and your client asks before them.
+
+Faults for --fault and for \`sandbox faults set\`, which changes them while the sandbox runs:
+${faultTable()}`,
     )
     .action(async (flags: SandboxFlags) => context.setExitCode(await sandboxCommand(flags, context)))
   addBackendCommands(sandbox, context)
+  addFaultCommands(sandbox, context)
 }
 
 async function sandboxCommand(flags: SandboxFlags, { process, place }: CliContext): Promise<number> {
@@ -51,8 +60,8 @@ async function sandboxCommand(flags: SandboxFlags, { process, place }: CliContex
   const folder = flags.ephemeral
     ? claimTemporaryFolder()
     : claimDataFolder(path.resolve(flags.dataFolder ?? path.join(dataFolder(place), 'sandbox')))
-  const sandbox = await startSandbox({ folder, stamp: sandboxStamp, isSeeded: !flags.empty })
-  if (process.stderr.isTTY) process.stderr.write(introduction(sandbox))
+  const sandbox = await startSandbox({ folder, stamp: sandboxStamp, isSeeded: !flags.empty, faults: flags.fault })
+  if (process.stderr.isTTY) process.stderr.write(introduction(sandbox, flags.fault))
   const config = configOf(sandbox, settings)
   const log = logFor(config, process)
   try {
@@ -96,9 +105,9 @@ function configOf(sandbox: RunningSandbox, settings: Config): Config {
   }
 }
 
-function introduction({ seeded }: RunningSandbox): string {
-  const money =
-    'hubu-unified-mcp sandbox: fictional money, embedded Hubu and Gongbu. Speak MCP on stdin; end with Ctrl-D.\n'
+function introduction({ seeded }: RunningSandbox, faults: readonly string[] = []): string {
+  const failing = faults.length === 0 ? '' : `Made to fail: ${faults.join(', ')}.\n`
+  const money = `hubu-unified-mcp sandbox: fictional money, embedded Hubu and Gongbu. Speak MCP on stdin; end with Ctrl-D.\n${failing}`
   if (seeded === null) return money
   return (
     `${money}Ready to spend: agent ${seeded.agentId}, account ${seeded.accountId}, budget ${seeded.budgetId} of 50 USD. ` +

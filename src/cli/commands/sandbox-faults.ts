@@ -1,0 +1,97 @@
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import path from 'node:path'
+import { dataFolder } from '../../config/paths.ts'
+import { readConnection } from '../../sandbox/connection-file.ts'
+import { readFaults, setFaults, type FaultInForce } from '../../sandbox/faults/control.ts'
+import { faultPresets, isFaultName } from '../../sandbox/faults/presets.ts'
+import type { CliContext } from '../context.ts'
+import { table } from '../table.ts'
+
+interface FaultFlags {
+  dataFolder?: string
+  json?: boolean
+}
+
+/** `--fault NAME` of `sandbox`, as often as wanted. */
+export function faultOption(): Option {
+  return new Option(
+    '--fault <name>',
+    'make the backends fail in this way from the start; may be repeated (list below)',
+  ).argParser(collectFaults)
+}
+
+/** The names of all faults with what they do, as lines. */
+export function faultTable(): string {
+  const width = Math.max(...Object.keys(faultPresets).map((name) => name.length))
+  return Object.entries(faultPresets)
+    .map(([name, { about }]) => `  ${name.padEnd(width)}  ${about}`)
+    .join('\n')
+}
+
+/** Adds `sandbox faults`: what fails in a running sandbox. */
+export function addFaultCommands(sandbox: Command, context: CliContext): void {
+  const faults = sandbox
+    .command('faults')
+    .description('show and change what fails in the sandbox that is running')
+    .addHelpText('after', `\nFaults:\n${faultTable()}`)
+  const leaf = (name: string, description: string) =>
+    faults
+      .command(name)
+      .description(description)
+      .option('--data-folder <path>', 'the data folder of that sandbox')
+      .option('--json', 'print JSON')
+  leaf('list', 'the faults in force').action((_flags: FaultFlags, command: Command) =>
+    run(command, context, readFaults),
+  )
+  leaf('set', 'put these faults in the place of all others')
+    .argument('<names...>', 'names of faults', collectFaults)
+    .action((names: string[], _flags: FaultFlags, command: Command) =>
+      run(command, context, (connection) => setFaults(connection, names)),
+    )
+  leaf('clear', 'let everything go well again').action((_flags: FaultFlags, command: Command) =>
+    run(command, context, (connection) => setFaults(connection, [])),
+  )
+}
+
+function collectFaults(name: string, before: string[] = []): string[] {
+  if (!isFaultName(name)) throw new InvalidArgumentError(`The faults are:\n${faultTable()}`)
+  return [...before, name]
+}
+
+type Connection = NonNullable<ReturnType<typeof readConnection>>
+
+/** Talks to the running sandbox and prints what is in force then; exit code 1 when there is none. */
+async function run(
+  command: Command,
+  { process, place, setExitCode }: CliContext,
+  job: (connection: Connection) => Promise<FaultInForce[]>,
+): Promise<void> {
+  // `sandbox` itself has --data-folder as well, and takes it wherever it stands.
+  const flags = command.optsWithGlobals<FaultFlags>()
+  const connection = readConnection(path.resolve(flags.dataFolder ?? path.join(dataFolder(place), 'sandbox')))
+  const inForce = connection === null ? null : await job(connection).catch(() => null)
+  if (inForce === null) {
+    const reason =
+      connection === null ? 'No sandbox runs in that data folder' : 'The sandbox of that data folder is gone'
+    process.stderr.write(`hubu-unified-mcp: ${reason}. Start one with \`hubu-unified-mcp sandbox\`.\n`)
+    return setExitCode(1)
+  }
+  process.stdout.write(flags.json ? `${JSON.stringify({ faults: inForce }, null, 2)}\n` : listText(inForce))
+}
+
+function listText(inForce: readonly FaultInForce[]): string {
+  if (inForce.length === 0) return 'Nothing is made to fail.\n'
+  const rows = inForce.map(({ backend, rule }) => {
+    const { name = '', method = 'any', path: route, times, kind, behaviour, delay_ms: delayMs, status } = rule
+    const where = kind === 'execution' ? 'executions' : `${String(method)} ${String(route)}`
+    const what = [behaviour ?? kind, status, delayMs === undefined ? undefined : `${String(delayMs)} ms`]
+    return [
+      String(name),
+      backend,
+      where,
+      what.filter((part) => part !== undefined).join(' '),
+      times === undefined ? 'always' : String(times),
+    ]
+  })
+  return table(['FAULT', 'BACKEND', 'WHERE', 'WHAT', 'TIMES LEFT'], rows)
+}

@@ -1,0 +1,105 @@
+// A sandbox of the built bin with an SDK client on it, and the bin's other commands.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import { execFile } from 'node:child_process'
+
+export type Value = Record<string, unknown>
+
+/** What a tool call came to: a value, or the JSON-RPC error. */
+export type Outcome = { value: Value } | { error: { code: number; data?: { code: string } } }
+
+/** A running sandbox. */
+export interface FaultySandbox extends AsyncDisposable {
+  client: Client
+  /** The agent's account in a seeded sandbox. */
+  accountId: string
+  /** The value of a call that succeeds. */
+  call(name: string, args?: Value, callId?: string): Promise<Value>
+  /** Whatever a call comes to. */
+  attempt(name: string, args?: Value, callId?: string): Promise<Outcome>
+  toolNames(): Promise<string[]>
+  /** Resolves at the next change of the list of tools. */
+  nextListChange(): Promise<void>
+}
+
+const scope = {
+  schema_version: 1,
+  provider: 'provider:local:fixture',
+  executor: 'executor:gongbu:image',
+  capability: 'capability:image:generate',
+  billing_merchant: 'merchant:local',
+}
+
+/** The arguments of a spend for one picture. */
+export const spendOf = (accountId: string): Value => ({
+  account_id: accountId,
+  amount_cents: 1,
+  reason: 'One picture',
+  execution_scope: scope,
+})
+
+/** The arguments of a create. */
+export const createOf = (authTokenId: unknown, prompt: string): Value => ({
+  schema_version: 2,
+  spend_auth_token_id: authTokenId,
+  input: { prompt, image_count: 1 },
+  input_schema_version: 1,
+  workload_type: 'image_generation',
+  provider: 'sandbox',
+  adapter: 'fixture',
+  model: 'deterministic-image-v1',
+})
+
+/** Starts a seeded sandbox with quick polls and ticks. */
+export async function startFaultySandbox(bin: string, folder: string, faults: string[] = []): Promise<FaultySandbox> {
+  const client = new Client({ name: 'test', version: '1' })
+  const waiting: (() => void)[] = []
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => waiting.splice(0).forEach((one) => one()))
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [bin, 'sandbox', '--data-folder', folder, ...faults.flatMap((name) => ['--fault', name])],
+      env: {
+        PATH: process.env.PATH ?? '',
+        HUBU_UNIFIED_OPERATION_TICK_MS: '20',
+        HUBU_UNIFIED_CAPABILITY_POLL_INTERVAL_MS: '50',
+      },
+    }),
+  )
+  const call = async (name: string, args: Value = {}, callId?: string): Promise<Value> => {
+    const meta = callId === undefined ? {} : { _meta: { callId } }
+    const result = await client.callTool({ name, arguments: args, ...meta })
+    const [first] = result.content as { text?: string }[]
+    return (result.structuredContent ?? JSON.parse(first?.text ?? '{}')) as Value
+  }
+  const sandbox: FaultySandbox = {
+    client,
+    accountId: '',
+    call,
+    attempt: (name, args, callId) =>
+      call(name, args, callId).then(
+        (value) => ({ value }),
+        (error: { code: number; data?: { code: string } }) => ({ error }),
+      ),
+    toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
+    nextListChange: () => new Promise((resolve) => waiting.push(resolve)),
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+  const listed = await sandbox.attempt('hubu_list_agents')
+  const agents = 'value' in listed ? (listed.value.agents as { account_id: string }[]) : []
+  return { ...sandbox, accountId: agents[0]?.account_id ?? '' }
+}
+
+/** Runs a command of the bin to its end. */
+export function runCommand(bin: string, args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [bin, ...args],
+      { env: { PATH: process.env.PATH } },
+      (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+    )
+    child.stdin?.end()
+  })
+}
