@@ -108,6 +108,8 @@ describe('an agent reads a short sentence and a code when Hubu answers with', ()
       HUBU_UNIFIED_HUBU_ENDPOINT: hubu.url.href,
       HUBU_UNIFIED_HUBU_BEARER_TOKEN: tokens.hubu,
       HUBU_UNIFIED_OPERATION_STATE_PATH: folder.file('registry.sqlite3'),
+      XDG_CONFIG_HOME: folder.path,
+      XDG_DATA_HOME: folder.path,
     })
   })
   afterAll(async () => {
@@ -153,6 +155,8 @@ test('200 reads and 20 spends all succeed on a Hubu that promises to keep its so
     HUBU_UNIFIED_HUBU_ENDPOINT: hubu.url.href,
     HUBU_UNIFIED_HUBU_BEARER_TOKEN: tokens.hubu,
     HUBU_UNIFIED_OPERATION_STATE_PATH: folder.file('registry.sqlite3'),
+    XDG_CONFIG_HOME: folder.path,
+    XDG_DATA_HOME: folder.path,
   })
   const codes = new Set<string | null>()
   for (let n = 0; n < 200; n++) {

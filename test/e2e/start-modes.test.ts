@@ -39,6 +39,7 @@ async function run(args: string[], env: Record<string, string>, nodeArgs: string
 const modes: { mode: string; args?: string[]; node?: string[]; env?: (folder: string) => Record<string, string> }[] = [
   { mode: 'as configured' },
   { mode: 'spelled out', args: ['serve'] },
+  { mode: 'in its other spelling', args: ['mcp', 'serve'] },
   {
     mode: 'without any configuration',
     env: () => ({ HUBU_UNIFIED_HUBU_ENDPOINT: '', HUBU_UNIFIED_GONGBU_ENDPOINT: '' }),
@@ -97,6 +98,32 @@ describe('a configuration that cannot be used writes nothing to stdout and one l
     expect({ stdout, code }).toEqual({ stdout: '', code: 1 })
     expect(stderr).toMatch(/^hubu-unified-mcp: .*\n$/)
     expect(stderr).not.toMatch(/canary/)
+  })
+})
+
+describe('an agent of the config file', () => {
+  const yaml =
+    'version: 1\nagents:\n  tiny: {type: codex, path: x, servers: [router]}\n  other: {type: codex, path: y}\n'
+
+  test.each([[[]], [['serve']], [['mcp', 'serve']], [['sandbox', '--ephemeral']]])(
+    'is named to %j, and a name that is not there stops it with the names that are',
+    async (words) => {
+      using folder = tempFolder()
+      const file = folder.file('gateway.yaml')
+      writeFileSync(file, yaml)
+      await using stub = await stubRouter()
+      const env = { ...stub.env, HOME: folder.path }
+      const known = await run([...words, '--config', file, '--agent', 'tiny'], env)
+      expect([known.code, known.stdout.trimEnd().split('\n').length]).toEqual([0, session.split('\n').length + 1])
+      const unknown = await run([...words, '--config', file, '--agent=ghost'], env)
+      expect(unknown).toMatchObject({ code: 1, stdout: '' })
+      expect(unknown.stderr).toMatch(/^hubu-unified-mcp: .*tiny, other\n$/)
+    },
+  )
+
+  test('without a config file is refused as well', async () => {
+    await using stub = await stubRouter()
+    expect(await run(['--agent', 'tiny'], stub.env)).toMatchObject({ code: 1, stdout: '' })
   })
 })
 

@@ -32,6 +32,8 @@ test(
         HUBU_UNIFIED_GONGBU_BEARER_TOKEN: 'gongbu-token',
         HUBU_UNIFIED_OPERATION_STATE_PATH: folder.file('registry.sqlite3'),
         HUBU_MCP_TRUST_CLIENT_APPROVAL: '1',
+        XDG_CONFIG_HOME: folder.path,
+        XDG_DATA_HOME: folder.path,
       },
     })
     const exit = once(child, 'exit')
