@@ -78,12 +78,17 @@ const lateRoomsApart: Plugin = {
   },
 }
 
-/** The SDK's server brings a JSON Schema compiler for elicitation. Ours gets its own stand-in, so it is left out. */
+/**
+ * The SDK brings a JSON Schema compiler, for elicitation and for mounted servers' output schemas. Neither is asked for, so it is
+ * left out.
+ */
 const withoutSchemaCompiler: Plugin = {
   name: 'without-schema-compiler',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /validation\/ajv-provider\.js$/ }, ({ importer }) =>
-      importer.endsWith(path.join('server', 'index.js')) ? { path: 'ajv-provider', namespace: 'stand-in' } : undefined,
+      /[\\/](server|client)[\\/]index\.js$/.test(importer)
+        ? { path: 'ajv-provider', namespace: 'stand-in' }
+        : undefined,
     )
     onLoad({ filter: /.*/, namespace: 'stand-in' }, () => ({
       contents: "export class AjvJsonSchemaValidator { getValidator() { throw new Error('no schema compiler') } }",

@@ -1,5 +1,6 @@
 // READ THIS FIRST. Builds every room in order, serves MCP on stdio, and tears down in reverse.
 import { randomBytes } from 'node:crypto'
+import { homedir } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import type { RegistryCapability } from '#generated/types/router.js'
 import { createGongbuClient } from './backends/gongbu/client.ts'
@@ -7,6 +8,7 @@ import { createHubuClient } from './backends/hubu/client.ts'
 import { createHandleCall } from './calls/handle-call.ts'
 import { createLoggedCall } from './calls/logged-call.ts'
 import type { Answer } from './calls/finish-call.ts'
+import type { OpenGateway, OpenGatewayOptions } from './calls/gateway/open-gateway.ts'
 import { contractServerName, initializeResult, knowsResourceLinks } from './calls/initialize.ts'
 import { createLateResults, type LateResults } from './calls/late-results.ts'
 import { listTools } from './calls/list-tools.ts'
@@ -16,6 +18,7 @@ import type { BuildStamp } from './capabilities/compatibility.ts'
 import { inWords } from './capabilities/in-words.ts'
 import { createMonitor, type Cause } from './capabilities/monitor.ts'
 import { readReconciliationCapability, type ReconciliationCapability } from './config/credentials.ts'
+import { parseDuration } from './config/durations.ts'
 import type { Config } from './config/load-config.ts'
 import { storesResults } from './config/results-settings.ts'
 import type { Registry } from './operations/registry.ts'
@@ -23,7 +26,7 @@ import type { startWorker, Worker } from './operations/worker.ts'
 import type { Log } from './redaction/log.ts'
 import type { Secret } from './redaction/secret.ts'
 import type { Handlers, CallContext } from './server/handlers.ts'
-import type { Results } from './results/results.ts'
+import type { Results, ResultsOptions } from './results/results.ts'
 import { ListChanged } from './server/list-changed.ts'
 import { SerializedResult } from './server/serialized-result.ts'
 import { serveStdio, type CloseReason, type SignalSource } from './server/serve-stdio.ts'
@@ -64,13 +67,19 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
   const log = options.log ?? silentLog
   const results = createLateResults({
     budgetBytes: storesResults(config.results) ? config.results.budgetBytes : 0,
-    load: () => loadResults(config.results, { warn: log.warn, knowsLinks: () => knowsResourceLinks(revision) }),
+    load: () =>
+      loadResults(config.results, {
+        warn: log.warn,
+        knowsLinks: () => knowsResourceLinks(revision),
+        isInScope: (server, tool) => gateway?.isInScope(server, tool) ?? true,
+      }),
     turn,
     warn: log.warn,
   })
+  let gateway: OpenGateway | undefined
   let teardown = () => Promise.resolve()
 
-  const ready = opening.then(({ registry, capability }): Handlers => {
+  const ready = opening.then(async ({ registry, capability }): Promise<Handlers> => {
     const monitor = createMonitor({
       probes,
       stamp,
@@ -83,7 +92,15 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
     })
     monitor.onChange((cause) => {
       log.info(`What can be called has changed: ${inWords(monitor.states())}`)
+      if (gateway !== undefined && !gateway.noteChange()) return
       listChanged.owe(cause.kind === 'request' ? (cause.id as CallContext) : undefined)
+    })
+    gateway = await loadGateway(options, {
+      monitor,
+      results,
+      clientInfo: serverInfo,
+      onChange: () => listChanged.owe(),
+      warn: log.warn,
     })
     const executions = gongbu ? toGongbuExecutions(gongbu) : null
     const worker = registry?.startWorker({
@@ -102,24 +119,30 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
       reconciliation: () => remembered(readReconciliationCapability(config.reconciliation), secrets),
       onAcknowledged: () => worker?.wake(),
       results,
+      ...(gateway && { gateway }),
       timing: { monotonicMs, pause, random: Math.random, every },
     })
     const handleCall = createLoggedCall(answerCall, { debug: log.debug, monotonicMs })
-    teardown = () => endState(monitor, worker, registry)
+    teardown = async () => {
+      await gateway?.stop()
+      await endState(monitor, worker, registry)
+    }
+    gateway?.start()
     return {
       initialize: async (params) => {
         const snapshot = await monitor.initialSnapshot(startUpWaitMs - (monotonicMs() - startedMs))
         const result = initializeResult(params, snapshot, serverInfo, { hasResources: results.isOn })
         revision = result.protocolVersion
         log.info(`A client began: ${inWords(monitor.states())}`)
-        return result
+        return gateway === undefined ? result : { ...result, instructions: gateway.instructions }
       },
       listTools: async (call) => {
         await monitor.refreshIfDue(['hubu', 'gongbu'], requestOf(call))
+        if (gateway !== undefined) return { tools: gateway.list().tools }
         return listTools(monitor.states(), { storesResults: results.isOn })
       },
       callTool: async ({ params, findings }, call) =>
-        toSend(await handleCall(params, findings, { cause: requestOf(call), signal: call.signal })),
+        toSend(await handleCall(params, findings, { cause: requestOf(call), ...call })),
       initialized: () => {
         monitor.start()
         return monitor.baselineSettled()
@@ -134,6 +157,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
       serverInfo,
       handlers: ready,
       listChanged,
+      onClosed: () => gateway?.beginStop(),
     })
     log.info(`Serving ended (${reason}).`)
     return reason
@@ -146,16 +170,47 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
 
 const silentLog: NonNullable<ServeOptions['log']> = { warn: () => {}, info: () => {}, debug: () => {} }
 
+/** The gateway, unless there is nothing but the contract surface: then nothing of it is loaded (DESIGN 1, 7). */
+async function loadGateway(
+  { config }: ServeOptions,
+  rooms: Pick<OpenGatewayOptions, 'monitor' | 'results' | 'clientInfo' | 'onChange' | 'warn'>,
+): Promise<OpenGateway | undefined> {
+  const { expose, agent, gateway: settings = {} } = config
+  if (expose === undefined) return undefined
+  const { openGateway } = await import('./calls/gateway/open-gateway.ts')
+  const { clientInfo } = rooms
+  return openGateway({
+    ...rooms,
+    clientInfo: { ...clientInfo, name: agent === undefined ? clientInfo.name : `${clientInfo.name}/${agent.name}` },
+    expose,
+    settings,
+    agent,
+    trustClientApproval: config.trustClientApproval,
+    hasHubu: config.hubu !== undefined,
+    hasGongbu: config.gongbu !== undefined,
+    connectTimeoutMs: parseDuration(settings.connect_timeout ?? '') ?? 30_000,
+    callTimeoutMs: parseDuration(settings.call_timeout ?? '') ?? 30 * 60_000,
+    environment: { env: process.env, home: homedir(), platform: process.platform },
+    usage: () => Promise.resolve({ totals: { calls: 0, est_tokens: 0, total_ms: 0, errors: 0 }, servers: [] }),
+    record: () => {},
+    monotonicMs,
+    nowMs: Date.now,
+    randomHex,
+    random: Math.random,
+    after,
+    turn,
+  })
+}
+
 /** The room of stored results on its file. */
 async function loadResults(
   settings: Config['results'],
-  outside: { warn(message: string): void; knowsLinks(): boolean },
+  outside: Pick<ResultsOptions, 'warn' | 'knowsLinks' | 'isInScope'>,
 ): Promise<Results> {
   const { createResults } = await import('./results/results.ts')
   return createResults({
     ...settings,
     ...outside,
-    isInScope: () => true,
     waiting: { monotonicMs, pause, turn, random: Math.random },
     nowMs: Date.now,
     randomHex,

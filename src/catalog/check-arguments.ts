@@ -20,7 +20,7 @@ const violationLimit = 10
  * may be forwarded as they are (R 2.5, DESIGN 2).
  */
 export function checkArguments(tool: ToolName, args: object, findings: TextFindings): Violation[] {
-  const textual = textViolations(findings)
+  const textual = checkTexts(findings)
   if (textual.length > 0) return textual
   const validate: Validator<unknown> = toolValidators[tool]
   const issues = validate(args) ? [] : (validate.errors ?? [])
@@ -30,7 +30,8 @@ export function checkArguments(tool: ToolName, args: object, findings: TextFindi
     : []
 }
 
-function textViolations(findings: TextFindings): Violation[] {
+/** What a call's text shows that its parsed arguments no longer do, as violations: whatever tool is called. */
+export function checkTexts(findings: TextFindings): Violation[] {
   const found: Violation[] = []
   if (findings.duplicateKey) found.push(violation('', 'unique_members', 'a member is given twice; give each once'))
   if (findings.protoKey) found.push(violation('', 'additionalProperties', 'a member named __proto__ is not accepted'))

@@ -1,26 +1,36 @@
 /** What the command line says to `serve`. */
 export interface ServeFlags {
   config?: string
+  agent?: string
 }
 
+/** Words that may stand before the options and mean the same as none. */
+const spellings = [['mcp', 'serve'], ['serve'], []]
+
 /**
- * The flags of a command line that is nothing but options of `serve`, read without the command tree, which a server that
+ * The flags of a command line that does nothing but serve, in any of its spellings, read without the command tree, which a server that
  * starts has no time for. Undefined for everything else, a wrong use of these options included.
  */
 export function readServeFlags(args: readonly string[]): ServeFlags | undefined {
   const flags: ServeFlags = {}
-  for (let at = 0; at < args.length; at++) {
+  const words = spellings.find((spelling) => spelling.every((word, at) => args[at] === word)) ?? []
+  for (let at = words.length; at < args.length; at++) {
     const [name, inline] = splitOption(args[at]!)
     const value = inline ?? args[++at]
-    if (name !== '--config' || value === undefined || value === '' || flags.config !== undefined) return undefined
-    flags.config = value
+    const flag = flagOf(name)
+    if (flag === undefined || value === undefined || value === '' || flags[flag] !== undefined) return undefined
+    flags[flag] = value
   }
   return flags
 }
 
 /** A command line that begins with an option of `serve` means `serve`. */
 export function withServeCommand(args: readonly string[]): string[] {
-  return splitOption(args[0] ?? '')[0] === '--config' ? ['serve', ...args] : [...args]
+  return flagOf(splitOption(args[0] ?? '')[0]) !== undefined ? ['serve', ...args] : [...args]
+}
+
+function flagOf(name: string): keyof ServeFlags | undefined {
+  return name === '--config' ? 'config' : name === '--agent' ? 'agent' : undefined
 }
 
 function splitOption(text: string): [name: string, value: string | undefined] {

@@ -8,6 +8,8 @@ import { configFolder, type Place } from './paths.ts'
 export interface ConfigFlags {
   /** `--config PATH`. */
   config?: string
+  /** `--agent NAME`. */
+  agent?: string
 }
 
 /**
@@ -16,9 +18,10 @@ export interface ConfigFlags {
  */
 export async function configure(place: Place, flags: ConfigFlags = {}): Promise<Config> {
   const file = configPath(place, flags)
-  if (file === undefined) return loadConfig(place.env, { place })
+  const { agent } = flags
+  if (file === undefined) return loadConfig(place.env, { place, agent })
   const { readConfigFile } = await import('./config-file.ts')
-  return loadConfig(place.env, { place, gateway: readConfigFile(file) })
+  return loadConfig(place.env, { place, gateway: readConfigFile(file), agent })
 }
 
 /** The config file to read (DESIGN 1): one that is named must exist, the default one may be missing. */

@@ -1,6 +1,7 @@
 // This room is what the operator asked for: read once, checked, frozen.
 import type { GatewayConfig } from '#generated/types/config.js'
 import { Secret } from '../redaction/secret.ts'
+import { readAgent, type AgentSettings } from './agent-settings.ts'
 import { ConfigError } from './config-error.ts'
 import { readBearer, type ReconciliationSettings } from './credentials.ts'
 import { environmentVariables as names, isBlank, readVariable, type Environment } from './environment.ts'
@@ -33,6 +34,8 @@ export interface Config {
   readonly logLevel: LogLevel
   /** The config file as it stands; undefined when there is none. */
   readonly gateway: GatewayConfig | undefined
+  /** Whom the gateway serves; undefined: anybody, without restrictions. */
+  readonly agent: AgentSettings | undefined
 }
 
 /** What is known besides the environment. */
@@ -41,6 +44,8 @@ export interface Given {
   place?: Place
   /** The config file, already checked. */
   gateway?: GatewayConfig
+  /** `--agent NAME`. */
+  agent?: string
 }
 
 const trustWords = new Set(['1', 'true', 'TRUE', 'yes', 'YES'])
@@ -69,6 +74,7 @@ export function loadConfig(env: Environment, given: Given = {}): Config {
     expose: readExpose(read(names.expose)) ?? given.gateway?.expose ?? (given.gateway && 'all'),
     logLevel: readLogLevel(read(names.log)),
     gateway: given.gateway,
+    agent: given.agent === undefined ? undefined : readAgent(given.gateway, given.agent),
   })
 }
 

@@ -97,11 +97,16 @@ export class MountedServer {
     return this.#connection.request(method, params)
   }
 
-  /** Ends the connection and every attempt at another. */
-  async stop(): Promise<void> {
+  /** Ends every attempt to connect, and makes no other; a present connection goes on. */
+  giveUp(): void {
     this.#isStopped = true
     this.#stopping.abort()
     this.#cancelRetry()
+  }
+
+  /** Ends the connection and every attempt at another. */
+  async stop(): Promise<void> {
+    this.giveUp()
     const connection = this.#connection
     this.#connection = undefined
     await Promise.all([connection?.close(), this.#attempt])

@@ -56,6 +56,8 @@ export interface ServerView {
 
 /** All mounted servers. */
 export interface Mounts {
+  /** The configured entries, those outside the scope included. */
+  readonly configured: Readonly<Record<string, ServerConfig>>
   start(): void
   /** Every configured server in scope, by name. */
   servers(): ServerView[]
@@ -69,6 +71,13 @@ export interface Mounts {
   whenPublished(server: string, signal?: AbortSignal): Promise<void>
   /** The connected server of this name. */
   server(name: string): MountedServer | undefined
+  /** The configuration of a server in scope. */
+  settingsOf(server: string): ServerConfig
+  /** The tool with this public name, connected or not. */
+  findPublic(name: string): MountedTool | undefined
+  /** From here on nothing is connected anew; calls go on. */
+  beginStop(): void
+  readonly isStopping: boolean
   /** Ends every connection and child, in parallel. */
   stop(): Promise<void>
 }
@@ -117,7 +126,14 @@ export function createMounts(options: MountsOptions): Mounts {
       void server.published.then(done)
     })
 
+  let isStopping = false
+  const beginStop = () => {
+    isStopping = true
+    for (const server of mounted.values()) server.giveUp()
+  }
+
   return {
+    configured: entries,
     start: () => {
       for (const server of mounted.values()) void server.reconnect()
     },
@@ -149,7 +165,7 @@ export function createMounts(options: MountsOptions): Mounts {
       const found = find(name, tool)
       if (found === undefined && server.state.kind === 'connected') return { kind: 'unknown_tool' }
       const outcome = await server.call(found?.wireName ?? tool, args, { ...callOptions, limit })
-      if (outcome.kind === 'unknown' && outcome.why === 'connection_lost') void server.reconnect()
+      if (outcome.kind === 'unknown' && outcome.why === 'connection_lost' && !isStopping) void server.reconnect()
       return outcome
     },
     whenPublished: async (name, signal) => {
@@ -157,7 +173,20 @@ export function createMounts(options: MountsOptions): Mounts {
       if (server?.state.kind === 'connecting') await whenPublished(server, signal)
     },
     server: (name) => mounted.get(name),
+    settingsOf: (name) => entries[name] ?? {},
+    findPublic: (name) => {
+      for (const server of mounted.keys()) {
+        const tool = planOf(server).byPublicName.get(name)
+        if (tool !== undefined) return tool
+      }
+      return undefined
+    },
+    beginStop,
+    get isStopping() {
+      return isStopping
+    },
     stop: async () => {
+      beginStop()
       await Promise.all([...mounted.values()].map((server) => server.stop()))
     },
   }

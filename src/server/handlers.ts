@@ -13,6 +13,8 @@ export interface CallContext {
   readonly signal: AbortSignal
   /** The text of the next progress notification. Notifications go out once a second, whatever is called here. */
   progress(message?: string): void
+  /** Passes on a mounted server's own progress in their place; undefined when the client wants none. */
+  readonly relayProgress?: (progress: Record<string, unknown>) => void
   /** This request changed the effective catalog: the client is told after this request's response (R 4.9). */
   notifyListChangedAfterAnswer(): void
 }

@@ -86,6 +86,7 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
       requestId,
       signal,
       progress: (message) => progress.get(requestId)?.say(message),
+      ...(frame.progressToken !== undefined && { relayProgress: (told) => progress.get(requestId)?.relay(told) }),
       notifyListChangedAfterAnswer: () => listChanged.owe(call),
     }
     return call

@@ -12,12 +12,16 @@ export interface ProgressOptions {
   notify(method: string, paramsJson: string): void
 }
 
-/** One call's progress notifications: one a second, beginning after the first, with a count of seconds that grows. */
+/**
+ * One call's progress notifications: one a second, beginning after the first, with a count of seconds that grows. As soon as
+ * there is progress of somebody else to pass on, only that is told.
+ */
 export class Progress {
   readonly #options: ProgressOptions
   #message: string | undefined
   #ticks = 0
   #cancelTimer: (() => void) | undefined
+  #isStopped = false
 
   constructor(options: ProgressOptions) {
     this.#options = options
@@ -29,8 +33,25 @@ export class Progress {
     if (message !== undefined) this.#message = message
   }
 
+  /** Passes on what a mounted server reports, under the client's own token. */
+  relay({ progressToken: _theirs, ...progress }: Record<string, unknown>): void {
+    if (this.#isStopped) return
+    this.#endTicks()
+    if (this.#options.isOutputFull()) return
+    const rest = JSON.stringify(progress).slice(1)
+    this.#options.notify(
+      'notifications/progress',
+      `{"progressToken":${this.#options.token}${rest === '}' ? '' : ','}${rest}`,
+    )
+  }
+
   /** No notification from here on. */
   stop(): void {
+    this.#isStopped = true
+    this.#endTicks()
+  }
+
+  #endTicks(): void {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
   }

@@ -9,14 +9,27 @@ import type { CliContext } from '../context.ts'
 import type { ServeFlags } from '../serve-flags.ts'
 import { openStderr } from '../stderr-stream.ts'
 
-/** Adds `serve`, the spelled-out form of no command at all. */
-export function addServeCommand(program: Command, { process, setExitCode }: CliContext): void {
-  program
+/** Adds `serve`, the spelled-out form of no command at all, and `mcp serve`, its other spelling. */
+export function addServeCommand(program: Command, context: CliContext): void {
+  addServe(program, context)
+  addServe(program.command('mcp', { hidden: true }).description('`mcp serve` is the same as `serve`'), context)
+}
+
+function addServe(parent: Command, { process, setExitCode }: CliContext): void {
+  parent
     .command('serve')
-    .description('serve MCP on stdio; the same as no command at all')
+    .description('serve MCP on stdio; the same as no command at all, and as `mcp serve`')
     .option(
       '--config <path>',
       'read this config file (default: HUBU_UNIFIED_CONFIG, then config.yaml in your config folder)',
+    )
+    .option('--agent <name>', 'serve this agent of the config file: its scope, its pins, its schema budget')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  hubu-unified-mcp serve --config gateway.yaml --agent tiny
+  claude mcp add hubu -- hubu-unified-mcp`,
     )
     .action(async (flags: ServeFlags) => setExitCode(await serveCommand(process, flags)))
 }

@@ -12,8 +12,14 @@ export interface CatalogView {
 
 const queryLimitBytes = 2048
 
-/** The refusal of an overlong query, which does not repeat it; undefined when it may be searched for. */
-export function overlongQuery(query: string): { error: string; max_query_bytes: number } | undefined {
+/** The refusal of an overlong query, which does not repeat it. */
+export interface OverlongQuery {
+  error: string
+  max_query_bytes: number
+}
+
+/** Undefined when the query may be searched for. */
+export function overlongQuery(query: string): OverlongQuery | undefined {
   if (query.length <= queryLimitBytes && Buffer.byteLength(query) <= queryLimitBytes) return undefined
   return {
     error: 'The query is too long. Say in one or two sentences what should be achieved, without file contents.',

@@ -2,7 +2,7 @@
 import { argumentTemplate } from '../catalog/argument-template.ts'
 import type { Verdict } from './finder.ts'
 import { boundedMatches, compactHit, type Hit, type Match } from './match.ts'
-import { clampCount, overlongQuery, type CatalogView } from './query.ts'
+import { clampCount, overlongQuery, type CatalogView, type OverlongQuery } from './query.ts'
 
 /** The arguments of resolve_tool, checked. */
 export interface ResolveToolArguments {
@@ -50,10 +50,11 @@ export interface ResolveToolAnswer {
 export function resolveTool(
   view: CatalogView,
   { query, max_hits: maxHits }: ResolveToolArguments,
-): ResolveToolAnswer | ReturnType<typeof overlongQuery> {
+): ResolveToolAnswer | OverlongQuery {
   const refusal = overlongQuery(query)
   if (refusal !== undefined) return refusal
-  const verdict = view.finder.resolve(query)
+  const most = clampCount(maxHits, { absent: 5, most: 10 })
+  const verdict = view.finder.resolve(query, most + 1)
   const head = { contract_version: 1 as const, catalog_revision: view.revision }
   if (verdict.kind !== 'match') {
     return {
@@ -70,7 +71,7 @@ export function resolveTool(
   }
   const [best, ...rest] = verdict.hits
   const recommendation = recommend(best!)
-  const { matches } = boundedMatches(rest, clampCount(maxHits, { absent: 5, most: 10 }))
+  const { matches } = boundedMatches(rest, most)
   return {
     ...head,
     status: verdict.isAmbiguous ? 'ambiguous' : 'confident',
@@ -82,7 +83,7 @@ export function resolveTool(
     recommendation,
     ambiguous: verdict.isAmbiguous,
     alternatives: matches,
-    alternatives_truncated: matches.length < rest.length,
+    alternatives_truncated: matches.length < verdict.total - 1,
     hint: nextStep(verdict, recommendation),
   }
 }

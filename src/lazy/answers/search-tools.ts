@@ -1,5 +1,6 @@
 // Pure: the answer of search_tools (M 3.3).
-import { clampCount, overlongQuery, type CatalogView } from './query.ts'
+import type { Found } from './finder.ts'
+import { clampCount, overlongQuery, type CatalogView, type OverlongQuery } from './query.ts'
 import { boundedMatches, type Match } from './match.ts'
 
 /** The arguments of search_tools, checked. */
@@ -26,19 +27,24 @@ export interface SearchToolsAnswer {
 export function searchTools(
   view: CatalogView,
   { query, max_hits: maxHits }: SearchToolsArguments,
-): SearchToolsAnswer | ReturnType<typeof overlongQuery> {
+): SearchToolsAnswer | OverlongQuery {
   const refusal = overlongQuery(query)
   if (refusal !== undefined) return refusal
-  const hits = view.finder.search(query) ?? view.tools.map((tool) => ({ tool }))
-  const { matches, isByteLimited } = boundedMatches(hits, clampCount(maxHits, { absent: 20, most: 100 }))
+  const most = clampCount(maxHits, { absent: 20, most: 100 })
+  const found = view.finder.search(query, most) ?? everything(view.tools)
+  const { matches, isByteLimited } = boundedMatches(found.hits, most)
   return {
     contract_version: 1,
     catalog_revision: view.revision,
     query,
-    count: hits.length,
+    count: found.total,
     returned: matches.length,
-    truncated: matches.length < hits.length,
+    truncated: matches.length < found.total,
     byte_limited: isByteLimited,
     matches,
   }
+}
+
+function everything(tools: CatalogView['tools']): Found {
+  return { hits: tools.map((tool) => ({ tool })), total: tools.length }
 }

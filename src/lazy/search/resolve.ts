@@ -70,9 +70,10 @@ function decide(ranking: Ranking, evidence: Evidence): Decision {
   if (named?.tools.length === 1) return { kind: 'match', confidence: 'high', reasons: [...single, 'exact_name'] }
   if (named !== null) return { kind: 'ambiguous', confidence: 'low', reasons: ['several_named'] }
   const chance = chanceOf(evidence)
-  const isTie = evidence.margin === 0
-  if (isTie || chance < sureEnough)
+  // No chance makes up for a tie, or for a product that the tool has nothing to do with.
+  if (evidence.margin === 0 || evidence.isElsewhere || chance < sureEnough) {
     return { kind: 'ambiguous', confidence: 'low', reasons: [...single, ...doubts(evidence)] }
+  }
   return chance >= verySure
     ? { kind: 'match', confidence: 'high', reasons: [...single, 'strong_coverage_and_margin'] }
     : { kind: 'match', confidence: 'medium', reasons: [...single, 'clear_margin'] }
@@ -95,7 +96,7 @@ function doubts({ margin, said, unanswered, action, isElsewhere }: Evidence): Re
  * left out. Misses of requests that no tool fits weighed double.
  */
 function chanceOf(evidence: Evidence): number {
-  const { said, name, action, unanswered, isElsewhere } = evidence
+  const { said, name, action, unanswered } = evidence
   const margin = Math.min(evidence.margin, 0.5)
   const sum =
     -1.6 +
@@ -105,7 +106,6 @@ function chanceOf(evidence: Evidence): number {
     1.05 * Math.min(evidence.strength, 1.5) +
     1.05 * margin * said +
     (action === 1 ? 0.35 : action === -1 ? -0.4 : 0) -
-    0.38 * Math.min(unanswered, 4) -
-    (isElsewhere ? 0.75 : 0)
+    0.38 * Math.min(unanswered, 4)
   return 1 / (1 + Math.exp(-sum))
 }

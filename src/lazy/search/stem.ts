@@ -1,7 +1,7 @@
 // Light stemming. A stem joins the forms of one word (`entries`, `entry`), a root joins a word with what is derived from it
 // (`authorize`, `authorization`). Both are keys, not words to show.
 
-const irregular: Record<string, string> = Object.fromEntries(
+const irregular: ReadonlyMap<string, string> = new Map(
   `paid:pay sent:send bought:buy written:write wrote:write drawn:draw drew:draw found:find made:make got:get ran:run
   took:take taken:take shown:show kept:keep lost:lose spent:spend held:hold built:build gave:give given:give went:go gone:go
   saw:see seen:see chosen:choose chose:choose threw:throw thrown:throw told:tell brought:bring caught:catch
@@ -20,7 +20,7 @@ const keepsShort = new Set(['map', 'log', 'tag', 'fix', 'add', 'end', 'bil'])
 /** The key that the plural, past and -ing forms of a folded word share; words of other scripts are their own key. */
 export function stem(word: string): string {
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word
-  return finish(strip(irregular[word] ?? american(word)))
+  return finish(strip(irregular.get(word) ?? american(word)))
 }
 
 /** One spelling for both sides of the Atlantic. */
@@ -33,6 +33,7 @@ function american(word: string): string {
 function strip(word: string): string {
   if (/ie[sd]$/.test(word) && word.length > 4) return `${word.slice(0, -3)}y`
   if (/(?:ss|us|is)$/.test(word)) return word
+  if (/(?:x|ch|sh|ss|zz)es$/.test(word)) return word.slice(0, -2)
   if (word.endsWith('s')) return strip(word.slice(0, -1))
   for (const ending of ['ing', 'ed']) {
     const rest = word.slice(0, -ending.length)

@@ -1,6 +1,6 @@
 // Text to words: pure, linear in the length of the text, free of backtracking patterns.
 
-const folded: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd' }
+const folded = new Map(Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd' }))
 
 const ascii = /^[\u0000-\u007f]*$/
 
@@ -12,7 +12,7 @@ export function fold(text: string): string {
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFC')
     .toLowerCase()
-  return bare.replace(/[ßæœøłđ]/g, (letter) => folded[letter] ?? letter)
+  return bare.replace(/[ßæœøłđ]/g, (letter) => folded.get(letter) ?? letter)
 }
 
 /** One run of letters and digits, with what its spelling shows. */

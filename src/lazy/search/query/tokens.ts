@@ -1,5 +1,6 @@
 // A request as tokens: which of its words are about a tool, and which are only values for one.
 import { isNegation, type SearchIndex } from '../search-index.ts'
+import { isBrand } from '../server-kinds.ts'
 import { stem } from '../stem.ts'
 import { words, type Word } from '../text.ts'
 import { isEnglish } from '../thesaurus.ts'
@@ -47,7 +48,7 @@ export function tokensOf(index: SearchIndex, query: string): { tokens: Token[]; 
 
 /** A word that is known as a whole stays whole: `GitHub`; `getUser` falls into its pieces. */
 function piecesOf(index: SearchIndex, word: Word): readonly string[] {
-  const isKnown = index.postings.has(word.text) || isEnglish(word.text)
+  const isKnown = index.postings.has(word.text) || isEnglish(word.text) || isBrand(word.text)
   return word.parts.length > 0 && !isKnown ? word.parts : [word.text]
 }
 

@@ -1,0 +1,114 @@
+// One call of a mounted server's tool, sent at most once (M 3.6, 7.4).
+import type { MountedCall, Mounts } from '../../downstream/mounts.ts'
+import { RelayedError } from '../../errors/relayed-error.ts'
+import { identityMembers } from '../../identity/call-identity.ts'
+import type { Origin } from '../../results/relayed-result.ts'
+import type { Answer, FinishCall } from '../finish-call.ts'
+import type { CallSource } from '../handle-call.ts'
+import { firstTextOf, relayMountedResult } from './mounted-result.ts'
+import type { RecordCall, Via } from './record-call.ts'
+
+/** A call in scope on its way. */
+export interface MountedRequest {
+  origin: Origin
+  args: Record<string, unknown>
+  /** The caller's `_meta`, whatever it is. */
+  meta: unknown
+  source: Pick<CallSource, 'signal' | 'relayProgress'>
+  /** Ends the waiting; absent: no limit of ours. */
+  timeoutMs?: number
+  via: Via
+}
+
+/** How it ended. */
+export type MountedOutcome =
+  | { kind: 'answer'; answer: Answer }
+  /** The server's own JSON-RPC error. */
+  | { kind: 'error'; error: RelayedError }
+  /** There is no answer; `isUnknown` when it may have been carried out all the same. */
+  | { kind: 'failed'; message: string; isUnknown: boolean }
+
+/** What calling needs. */
+export interface MountedCallOptions {
+  mounts: Mounts
+  connectTimeoutMs: number
+  finish: FinishCall
+  record: RecordCall
+  monotonicMs(): number
+}
+
+export function createMountedCall(options: MountedCallOptions): (request: MountedRequest) => Promise<MountedOutcome> {
+  const { mounts, finish, record, monotonicMs } = options
+  return async ({ origin, args, meta, source, timeoutMs, via }) => {
+    const startedMs = monotonicMs()
+    const outcome = await mounts.call(origin.server, origin.tool, args, {
+      signal: source.signal,
+      timeoutMs,
+      meta: foreignMeta(meta),
+      onProgress: source.relayProgress,
+    })
+    const entry = { origin, via, args, durationMs: monotonicMs() - startedMs }
+    if (outcome.kind === 'result') {
+      const result = relayMountedResult(outcome.json, outcome.value)
+      const answer = await finish(origin, result)
+      const error = result.isError ? firstTextOf(outcome.value) || 'the tool reported an error' : undefined
+      record({ ...entry, error, resultBytes: () => Buffer.byteLength(outcome.json), answer })
+      return { kind: 'answer', answer }
+    }
+    if (outcome.kind === 'error') {
+      const error = new RelayedError(outcome)
+      record({ ...entry, error: outcome.message })
+      return { kind: 'error', error }
+    }
+    const isUnknown = outcome.kind === 'unknown'
+    const message = `call ${origin.namespaced}: ${causeOf(outcome, options, origin)}`
+    // What never left is no call of the server (M 8.1).
+    if (isUnknown || outcome.kind === 'not_sent') record({ ...entry, error: message })
+    return { kind: 'failed', message, isUnknown }
+  }
+}
+
+type Failure = Exclude<MountedCall, { kind: 'result' } | { kind: 'error' }>
+
+function causeOf(failure: Failure, { mounts, connectTimeoutMs }: MountedCallOptions, { server }: Origin): string {
+  switch (failure.kind) {
+    case 'unknown_server':
+      return `unknown server "${server}". list_servers names those in scope.`
+    case 'disabled':
+      return `server "${server}" is disabled in the configuration.`
+    case 'connecting':
+      return (
+        `server "${server}" is still connecting (its connect_timeout is ${connectTimeoutMs / 1000} s); nothing was sent. ` +
+        'Try again shortly.'
+      )
+    case 'disconnected':
+      return `server "${server}" is not connected: ${failure.error}. Nothing was sent; it is being reconnected in the background.`
+    case 'unknown_tool':
+      return `tool not found on server "${server}". search_tools finds its tools.`
+    case 'not_sent':
+      return `the connection to server "${server}" was lost before anything was sent. It is being reconnected; call again.`
+    case 'unknown':
+      return `outcome unknown: ${unknownWords[failure.why]} The call may have been carried out; it was not retried. ${
+        failure.why === 'connection_lost' ? afterLoss(mounts.isStopping) : 'The connection is kept.'
+      } Look at what the server did before you call again.`
+  }
+}
+
+const unknownWords = {
+  cancelled: 'the caller cancelled the call while it ran.',
+  timed_out: 'the time for the call ran out.',
+  connection_lost: 'the connection to the server was lost before its answer.',
+}
+
+function afterLoss(isStopping: boolean): string {
+  return isStopping
+    ? 'The gateway is shutting down, so no reconnect was attempted.'
+    : 'The connection is restored in the background for future calls.'
+}
+
+/** Everything but the trusted identity, which never leaves us (DESIGN 2). */
+function foreignMeta(meta: unknown): Record<string, unknown> | undefined {
+  if (typeof meta !== 'object' || meta === null || Array.isArray(meta)) return undefined
+  const kept = Object.entries(meta).filter(([name]) => !(identityMembers as readonly string[]).includes(name))
+  return kept.length === 0 ? undefined : Object.fromEntries(kept)
+}

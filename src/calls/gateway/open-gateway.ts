@@ -1,0 +1,126 @@
+// The gateway with its mounted servers: everything that only a configured router loads (DESIGN 1, 7).
+import type { GatewayConfig } from '#generated/types/config.js'
+import type { EnvironmentSource } from '../../downstream/environment.ts'
+import { createMounts } from '../../downstream/mounts.ts'
+import { builtInServers } from '../../lazy/built-in-servers.ts'
+import { capabilitySummary } from '../../lazy/capability-summary.ts'
+import { createCatalogFinder } from '../../lazy/catalog-finder.ts'
+import { instructions } from '../../lazy/instructions.ts'
+import { createFinishCall } from '../finish-call.ts'
+import type { ResultsPort } from '../handle-call.ts'
+import { viewAgent, type AgentLists, type AgentView } from './agent.ts'
+import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
+
+/** What serving gives. */
+export interface OpenGatewayOptions extends Pick<
+  GatewayOptions,
+  'expose' | 'trustClientApproval' | 'monitor' | 'usage' | 'record' | 'monotonicMs' | 'nowMs' | 'randomHex' | 'after'
+> {
+  /** The config file; empty when there is none. */
+  settings: GatewayConfig
+  agent: ({ name: string } & AgentLists) | undefined
+  callTimeoutMs: number
+  connectTimeoutMs: number
+  /** How we introduce ourselves to mounted servers. */
+  clientInfo: { name: string; version: string }
+  environment: EnvironmentSource
+  results: ResultsPort
+  /** Whether each backend is configured. */
+  hasHubu: boolean
+  hasGongbu: boolean
+  turn(): Promise<void>
+  random(): number
+  /** `tools/list` answers differently now. */
+  onChange(): void
+  /** Sentences for the log; they hold names, never contents. */
+  warn(message: string): void
+}
+
+/** The gateway, and what the server tells and asks of it. */
+export interface OpenGateway extends Gateway {
+  instructions: string
+  /** Begins to connect; nobody waits for it. */
+  start(): void
+  /** The backends' tools have changed; says whether that shows in `tools/list`. */
+  noteChange(): boolean
+  /** Nothing new is connected or started in the background; calls go on. */
+  beginStop(): void
+  /** Ends everything that was begun. */
+  stop(): Promise<void>
+}
+
+/** Changes that come together are told together (M 7.3). */
+const mergeMs = 10
+
+export function openGateway(options: OpenGatewayOptions): OpenGateway {
+  const { settings, results, after } = options
+  const agent = viewAgent(options.agent, settings.pin)
+  const reasons = new Set<string>()
+  let cancelMerge: (() => void) | undefined
+
+  const mounts = createMounts({
+    ...options,
+    servers: settings.servers ?? {},
+    allowsServer: (name) => agent.scope.allowsServer(name),
+    onChange: () => {
+      cancelMerge ??= after(mergeMs, () => {
+        cancelMerge = undefined
+        tellLeftOut()
+        if (gateway.noteChange()) options.onChange()
+      })
+    },
+  })
+  const gateway = createGateway({
+    ...options,
+    agent,
+    mounts,
+    finish: createFinishCall({ budgetBytes: results.budgetBytes, store: results.store, timing: options }),
+    makeFinder: (tools) => createCatalogFinder(tools, options.turn),
+  })
+
+  /** A tool that cannot be shown costs one line in the log, once. */
+  function tellLeftOut(): void {
+    for (const { server, wireName, shown } of mounts.tools()) {
+      if (shown.kind !== 'left_out') continue
+      const name = /^[\w.-]{1,64}$/.test(wireName) ? wireName : 'with an odd name'
+      const reason = `the tool ${name} of ${server} is not listed: ${shown.reason}; call_tool reaches it`
+      if (reasons.size < 1000 && !reasons.has(reason)) options.warn(reason)
+      reasons.add(reason)
+    }
+  }
+
+  return {
+    ...gateway,
+    instructions: instructions({
+      expose: options.expose,
+      summary: summaryOf(options, agent),
+      hasPins: agent.pins.length > 0,
+      hasDirectTools: !agent.isBare && options.hasHubu && agent.scope.allowsServer('hubu'),
+      budgetBytes: agent.schemaBudgetBytes,
+    }),
+    start: () => mounts.start(),
+    beginStop: () => {
+      mounts.beginStop()
+      void gateway.stop()
+    },
+    async stop() {
+      cancelMerge?.()
+      mounts.beginStop()
+      await Promise.all([gateway.stop(), mounts.stop()])
+    },
+  }
+}
+
+/** What the configured servers in scope are for (M 6.5, C). */
+function summaryOf({ settings, hasHubu, hasGongbu }: OpenGatewayOptions, { scope, lists }: AgentView): string {
+  const built = [...(hasHubu ? [builtInServers.hubu] : []), ...(hasGongbu ? [builtInServers.gongbu] : [])].map(
+    ({ useWhen, ...server }) => ({ ...server, use_when: useWhen }),
+  )
+  const mounted = Object.entries(settings.servers ?? {})
+    .filter(([, server]) => server.enabled === true)
+    .map(([name, { description, tags, use_when }]) => ({ name, description, tags, use_when }))
+  return capabilitySummary(
+    [...built, ...mounted].filter(({ name }) => scope.allowsServer(name)),
+    lists.tools === undefined ? null : lists,
+  )
+}

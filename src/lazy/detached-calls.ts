@@ -1,0 +1,155 @@
+// Calls that run while nobody waits for them (M 5). Bounded in number and in bytes.
+
+/** Whose call it is. */
+export interface DetachedOrigin {
+  server: string
+  /** Wire name. */
+  tool: string
+  namespaced: string
+}
+
+/** How a call ended: the finished result as JSON text, or why there is none. */
+export type DetachedEnd = { kind: 'result'; json: string } | { kind: 'failed'; error: string }
+
+/** What is known of a call. */
+export type DetachedState = DetachedOrigin & { callId: string; startedAtMs: number } & (
+    { kind: 'pending' } | { kind: 'ended'; end: DetachedEnd; endedAtMs: number }
+  )
+
+/** Where states outlive this process; its failures cost nothing but that. */
+export interface DetachedStore {
+  save(state: DetachedState): Promise<void>
+  /** A state of another life or another process; undefined when there is none. */
+  find(callId: string): Promise<DetachedState | undefined>
+}
+
+/** What detached calls need. */
+export interface DetachedOptions {
+  nowMs(): number
+  /** 32 lowercase hex digits from a cryptographic source. */
+  randomHex(): string
+  after(ms: number, work: () => void): () => void
+  store?: DetachedStore
+}
+
+/** Calls that run at once, ended calls and bytes of results that are kept, and for how long (M 5.4). */
+export const detachedLimits = { pending: 8, ended: 128, endedBytes: 64 * 1024 * 1024, keptMs: 24 * 60 * 60 * 1000 }
+
+interface Running {
+  state: DetachedState & { kind: 'pending' }
+  abort: AbortController
+}
+
+/** Says why nothing was started. */
+export type DetachRefusal = 'in_flight' | 'stopping'
+
+export class DetachedCalls {
+  readonly #options: DetachedOptions
+  readonly #running = new Map<string, Running>()
+  /** In the order in which they ended. */
+  readonly #ended = new Map<string, DetachedState & { kind: 'ended' }>()
+  #endedBytes = 0
+  #isStopping = false
+  readonly #saving = new Set<Promise<void>>()
+
+  constructor(options: DetachedOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Runs `work` on its own: its signal fires when the time is over, when it is cancelled, and when the process ends. `work`
+   * never rejects. The durable mark comes first, so that a death of the process leaves a call of unknown outcome.
+   */
+  async start(
+    origin: DetachedOrigin,
+    timeoutMs: number,
+    work: (signal: AbortSignal) => Promise<DetachedEnd>,
+  ): Promise<{ callId: string } | { refusal: DetachRefusal }> {
+    this.#prune()
+    if (this.#isStopping) return { refusal: 'stopping' }
+    if (this.#running.size >= detachedLimits.pending) return { refusal: 'in_flight' }
+    const callId = this.#options.randomHex()
+    const state = { ...origin, callId, kind: 'pending' as const, startedAtMs: this.#options.nowMs() }
+    const running = { state, abort: new AbortController() }
+    this.#running.set(callId, running)
+    await this.#save(state)
+    const cancelTimer = this.#options.after(timeoutMs, () => running.abort.abort())
+    void work(running.abort.signal).then((end) => {
+      cancelTimer()
+      this.#end(running, end)
+    })
+    return { callId }
+  }
+
+  /** What is known of a call; undefined when nothing is. */
+  async find(callId: string): Promise<DetachedState | undefined> {
+    this.#prune()
+    const known = this.#running.get(callId)?.state ?? this.#ended.get(callId)
+    return known ?? this.#options.store?.find(callId).catch(() => undefined)
+  }
+
+  /** Cancels a running call of this process; false when there is none. */
+  cancel(callId: string): boolean {
+    const running = this.#running.get(callId)
+    if (running === undefined) return false
+    running.abort.abort()
+    this.#end(running, {
+      kind: 'failed',
+      error: `call ${running.state.namespaced}: outcome unknown: the call was cancelled while it ran. It may have been carried out; it was not retried.`,
+    })
+    return true
+  }
+
+  get pendingCount(): number {
+    return this.#running.size
+  }
+
+  /** Cancels what runs; nothing is started any more. Resolves when every state is saved. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    for (const running of [...this.#running.values()]) {
+      running.abort.abort()
+      this.#end(running, {
+        kind: 'failed',
+        error:
+          `call ${running.state.namespaced}: outcome unknown: the gateway stopped while the call ran. It may have been carried ` +
+          'out; it was not retried, and no reconnect was attempted.',
+      })
+    }
+    await Promise.all(this.#saving)
+  }
+
+  /** Only the first end counts. */
+  #end({ state }: Running, end: DetachedEnd): void {
+    if (!this.#running.delete(state.callId)) return
+    const ended = { ...state, kind: 'ended' as const, end, endedAtMs: this.#options.nowMs() }
+    this.#ended.set(state.callId, ended)
+    this.#endedBytes += bytesOf(end)
+    this.#prune()
+    void this.#save(ended)
+  }
+
+  #save(state: DetachedState): Promise<void> {
+    const saving = (this.#options.store?.save(state) ?? Promise.resolve()).catch(() => {})
+    this.#saving.add(saving)
+    return saving.finally(() => this.#saving.delete(saving))
+  }
+
+  /** The oldest ended ones go first; the newest stays, however large. */
+  #prune(): void {
+    const oldestMs = this.#options.nowMs() - detachedLimits.keptMs
+    for (const [callId, { end, endedAtMs }] of this.#ended) {
+      const isOver =
+        endedAtMs < oldestMs ||
+        this.#ended.size > detachedLimits.ended ||
+        (this.#endedBytes > detachedLimits.endedBytes && this.#ended.size > 1)
+      if (!isOver) break
+      this.#ended.delete(callId)
+      this.#endedBytes -= bytesOf(end)
+    }
+  }
+}
+
+function bytesOf(end: DetachedEnd): number {
+  return Buffer.byteLength(end.kind === 'result' ? end.json : end.error)
+}
