@@ -8,8 +8,8 @@ export interface ServeFlags {
 const spellings = [['mcp', 'serve'], ['serve'], []]
 
 /**
- * The flags of a command line that does nothing but serve, in any of its spellings, read without the command tree, which a server that
- * starts has no time for. Undefined for everything else, a wrong use of these options included.
+ * The flags of a command line that does nothing but serve, in any of its spellings, read without the command tree: a server
+ * that starts has no time for it. Undefined for everything else, a wrong use of these options included.
  */
 export function readServeFlags(args: readonly string[]): ServeFlags | undefined {
   const flags: ServeFlags = {}
