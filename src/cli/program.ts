@@ -11,6 +11,7 @@ import { addOffloadCommand } from './commands/offload.ts'
 import { resultsCommand } from './commands/results.ts'
 import { addSandboxCommand } from './commands/sandbox.ts'
 import { addServeCommand } from './commands/serve.ts'
+import { addServersCommand } from './commands/servers.ts'
 import { addSyncCommand } from './commands/sync.ts'
 import type { CliContext } from './context.ts'
 import { versionLine } from './version.ts'
@@ -60,6 +61,7 @@ Examples:
   addInitCommand(program, context)
   addDoctorCommand(program, context)
   addApprovalsCommand(program, context)
+  addServersCommand(program, context)
   addGatewayCommands(program, context)
   addSyncCommand(program, context)
   addOffloadCommand(program, context)

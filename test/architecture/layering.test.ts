@@ -78,6 +78,7 @@ const mayImport: Record<string, readonly string[]> = {
       'config',
       'storage',
       'backends',
+      'downstream',
       'approvals',
       'operations',
       'results',

@@ -1,0 +1,93 @@
+import type { Command } from 'commander'
+import { buildStamp } from '../../config/build-stamp.ts'
+import { configPath } from '../../config/configure.ts'
+import { parseDuration } from '../../config/durations.ts'
+import type { ServerView } from '../../downstream/mounts.ts'
+import { after } from '../../timing.ts'
+import type { CliContext } from '../context.ts'
+import { table } from '../table.ts'
+
+interface ServersFlags {
+  config?: string
+  json?: boolean
+}
+
+/** One configured server, as the command prints it. */
+interface ServerRow {
+  name: string
+  state: 'connected' | 'failed' | 'disabled'
+  transport: string
+  tools: number
+  /** Why it is not connected, in words that hold no secret. */
+  error?: string
+}
+
+const defaultConnectTimeoutMs = 30_000
+
+/** Adds `servers`: starts what the configuration mounts, says how it went, and stops it again (M 7). */
+export function addServersCommand(program: Command, context: CliContext): void {
+  program
+    .command('servers')
+    .description('start every enabled server of the configuration, say what is mounted and why something is not')
+    .option('--config <path>', 'the configuration file')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+Exit code 1 when an enabled server cannot be mounted. Hubu and Gongbu are no entries of the configuration; \`doctor\` examines them.
+
+Examples:
+  hubu-unified-mcp servers
+  hubu-unified-mcp servers --config gateway.yaml --json`,
+    )
+    .action(async (flags: ServersFlags) => context.setExitCode(await serversCommand(flags, context)))
+}
+
+async function serversCommand(flags: ServersFlags, { process, place }: CliContext): Promise<number> {
+  const file = configPath(place, flags)
+  const { readConfigFile } = await import('../../config/config-file.ts')
+  const settings = file === undefined ? {} : readConfigFile(file)
+  const { createMounts } = await import('../../downstream/mounts.ts')
+  const warnings: string[] = []
+  const mounts = createMounts({
+    servers: settings.servers ?? {},
+    allowsServer: () => true,
+    clientInfo: { name: 'hubu-unified-mcp', version: buildStamp.productVersion },
+    connectTimeoutMs: parseDuration(settings.connect_timeout ?? '') ?? defaultConnectTimeoutMs,
+    environment: place,
+    after,
+    random: Math.random,
+    onChange: () => {},
+    warn: (message) => void warnings.push(message),
+  })
+  const stopEarly = (): void => void mounts.stop()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stopEarly)
+  mounts.start()
+  await Promise.all(mounts.servers().map(({ name }) => mounts.whenPublished(name)))
+  const rows = mounts.servers().map(toRow)
+  await mounts.stop()
+  for (const warning of warnings) process.stderr.write(`hubu-unified-mcp: ${warning}\n`)
+  process.stdout.write(flags.json ? `${JSON.stringify({ servers: rows }, null, 2)}\n` : listText(rows, file))
+  return rows.some(({ state }) => state === 'failed') ? 1 : 0
+}
+
+function toRow({ name, settings, isEnabled, isConnected, tools, error }: ServerView): ServerRow {
+  const transport = settings.url === undefined ? 'stdio' : (settings.transport ?? 'http')
+  const row = { name, transport, tools: tools.length }
+  if (!isEnabled) return { ...row, state: 'disabled' }
+  return isConnected ? { ...row, state: 'connected' } : { ...row, state: 'failed', error: error ?? 'it did not answer' }
+}
+
+function listText(rows: readonly ServerRow[], file: string | undefined): string {
+  if (file === undefined) return 'There is no configuration file, so nothing is mounted. Name one with --config.\n'
+  if (rows.length === 0) return 'The configuration file has no servers.\n'
+  const cells = rows.map(({ name, state, transport, tools, error = '' }) => [
+    name,
+    state,
+    transport,
+    tools,
+    // Errors repeat what servers said, and a terminal obeys control characters.
+    error.replaceAll(/\p{Cc}+/gu, ' '),
+  ])
+  return table(['SERVER', 'STATE', 'TRANSPORT', 'TOOLS', 'ERROR'], cells)
+}
