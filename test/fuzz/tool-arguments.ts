@@ -40,7 +40,7 @@ export function nearlyFitting(schema: ToolSchema): fc.Arbitrary<JsonText> {
       { weight: 40, arbitrary: fits },
       { weight: 1, arbitrary: anyPiece },
       { weight: 1, arbitrary: inexactNumbers },
-      { weight: 1, arbitrary: fc.constantFrom(...misses(part)) },
+      { weight: 4, arbitrary: fc.constantFrom(...misses(part)) },
       ...(part.type === 'object' ? [{ weight: 5, arbitrary: fits.chain(withOddMember) }] : []),
     ),
   )
