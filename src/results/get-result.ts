@@ -54,8 +54,8 @@ async function answer(options: GetResultOptions, asked: Asked): Promise<AnswerRe
   const found = await file.read((statements) => {
     const result = statements.find(callId, options.nowMs())
     if (result === undefined) return undefined
-    const isReadable = options.isInScope(result.server, result.tool) && cursor <= result.totalBytes
-    return { result, bytes: isReadable ? readBytes(statements, result, cursor, pageReadBytes(budgetBytes)) : undefined }
+    const isInside = cursor <= result.totalBytes
+    return { result, bytes: isInside ? readBytes(statements, result, cursor, pageReadBytes(budgetBytes)) : undefined }
   })
   if (found === undefined) return unavailable(callId)
   const { result, bytes } = found

@@ -72,6 +72,13 @@ describe('find (DESIGN 10)', () => {
     expect(await allOffsets(world, callId, '"name": "Ada')).toHaveLength(1)
   })
 
+  test('names no place twice where a text repeats itself across chunks', async () => {
+    using world = createWorld({ budgetBytes: 0 })
+    const result = textResult('a'.repeat(2 * chunkBytes))
+    const { callId } = await world.receipt(result)
+    expect(await allOffsets(world, callId, 'a'.repeat(200))).toEqual(offsetsIn(JSON.stringify(result), 'a'.repeat(200)))
+  })
+
   test('fits the smallest budget however far its places are', async () => {
     const totalBytes = 1024 ** 3
     const cursor = totalBytes - 40_000

@@ -62,8 +62,21 @@ describe('pages', () => {
       const { callId } = await world.receipt(sized(bytes))
       const answer = await world.get({ callId, cursor })
       expect(jsonBytes(answer)).toBeLessThanOrEqual(512)
+      // Three bytes more are eight characters in the answer.
+      expect(jsonBytes(answer)).toBeGreaterThan(512 - 8)
       expect((answer.structuredContent as { nextCursor: number }).nextCursor).toBeGreaterThan(cursor)
     }
+  })
+
+  test('where the last page has no room for the hash, its end makes a page of its own', async () => {
+    using world = createWorld({ budgetBytes: 900 })
+    const { callId, sha256 } = await world.receipt(sized(4500))
+    const { bytes, pages } = await world.readAll(callId)
+    expect(bytes).toHaveLength(4500)
+    expect(pages.slice(-2).map((page) => [page.nextCursor, page.sha256])).toEqual([
+      [4499, undefined],
+      [4500, sha256],
+    ])
   })
 
   test('pages may split characters, and a text page never does (P28)', async () => {

@@ -230,8 +230,37 @@ describe('a store that fails', () => {
     expect(world.warnings).toEqual([expect.stringContaining('HUBU_UNIFIED_RESULTS_LIMIT')])
     expect((await world.readAll(callId)).bytes).toHaveLength(3 * mebibyte + 39)
     expect(checkpointedBytes(world.path)).toBeLessThanOrEqual(4 * mebibyte)
+    // What was written of the new one is gone at once, not after ten minutes.
+    await expect.poll(() => world.count('stored_result')).toBe(1)
     world.clock.nowMs += dayMs
     await world.receipt(textResult('c'.repeat(3 * mebibyte)))
+  })
+
+  test('a full store first drops all that has expired', async () => {
+    using world = createWorld({ limitBytes: 20 * mebibyte, budgetBytes: 4096 })
+    await world.receipt(textResult('a'.repeat(14 * mebibyte)))
+    world.clock.nowMs += dayMs
+    await world.receipt(textResult('b'.repeat(14 * mebibyte)))
+    expect(world.warnings).toEqual([])
+  })
+
+  test('expired results do not make the wait for a held file longer (O07)', async () => {
+    const waiting = handWaiting()
+    using world = createWorld({ waiting })
+    await world.receipt(big)
+    world.clock.nowMs += dayMs
+    const holder = openDatabase(world.path)
+    holder.exec('begin immediate')
+    expect(await world.store(big)).toBeUndefined()
+    holder.close()
+    expect(waiting.waited()).toBeLessThan(1000)
+  })
+
+  test('a disk that takes too long is given up', async () => {
+    const waiting = { ...handWaiting(), monotonicMs: slowClock(400) }
+    using world = createWorld({ waiting, budgetBytes: 4096 })
+    expect(await world.store(textResult('a'.repeat(8 * mebibyte)))).toBeUndefined()
+    expect(world.warnings).toEqual([expect.stringContaining('too long')])
   })
 
   test('nothing works any more once the room is closed', async () => {
@@ -242,6 +271,12 @@ describe('a store that fails', () => {
     expect((await world.get({ callId })).isError).toBe(true)
   })
 })
+
+/** A clock on which every look takes so many milliseconds. */
+function slowClock(stepMs: number): () => number {
+  let nowMs = 0
+  return () => (nowMs += stepMs)
+}
 
 function makeForeign(file: string): void {
   const database = openDatabase(file)
