@@ -115,8 +115,12 @@ export class MountedServer {
 
   async #connect(): Promise<void> {
     let made: Connection | undefined
+    let isStale = false
     const events: ConnectionEvents = {
-      onToolsChanged: () => void this.#refreshTools(),
+      onToolsChanged: () => {
+        if (made === undefined) isStale = true
+        else void this.#refreshTools()
+      },
       onLost: () => this.#lost(made),
     }
     try {
@@ -127,6 +131,8 @@ export class MountedServer {
       this.#offer = connection.offer
       this.#delayMs = firstDelayMs
       this.#become({ kind: 'connected' })
+      // What was announced while the list was being read may not be in it.
+      if (isStale) void this.#refreshTools()
     } catch (error) {
       if (this.#isStopped) return
       this.#become({ kind: 'disconnected', error: this.#options.explain(error) })

@@ -8,11 +8,19 @@ export interface RouterErrorOptions {
   cause?: unknown
 }
 
+const mark = Symbol.for('hubu-unified-mcp/router-error')
+
 /**
  * The only error that rooms throw at callers. The message tells what happened and what to do next; it holds no
  * secret, path, endpoint or payload (R 9.1).
  */
 export class RouterError extends Error {
+  /** Bundles that are loaded apart have classes of their own; what they throw is known by its mark. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (this !== RouterError) return Function.prototype[Symbol.hasInstance].call(this, value)
+    return typeof value === 'object' && value !== null && Object.hasOwn(value, mark)
+  }
+
   override readonly name = 'RouterError'
   readonly code: Code
   readonly details: Readonly<Record<string, unknown>>
@@ -21,6 +29,7 @@ export class RouterError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.details = options.data ?? {}
+    Object.defineProperty(this, mark, { value: true })
   }
 
   /** Any thrown thing as a RouterError; what is not one becomes `internal_error` and keeps the original as its cause. */

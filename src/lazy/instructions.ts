@@ -43,6 +43,6 @@ const lazyWay =
   'It is in lazy mode: most tools are hidden on purpose, and all of them are available. Without being asked, call resolve_tool with ' +
   'your present goal whenever substantial work begins or its phase changes (research, planning, implementation, verification), and ' +
   'when a tool failed or was not enough. Run a recommendation with call_tool only if its status equals confident and ambiguous ' +
-  'equals false; otherwise compare the alternatives, use search_tools, or ask. If argument_template_truncated is true, read ' +
-  'describe_tool first. An answer with a callId is not lost: page an oversized result with get_result, ask for a detached call with ' +
+  'equals false; otherwise compare the alternatives, use search_tools, or ask. If argument_template_truncated is true, read the ' +
+  'whole schema first. An answer with a callId is not lost: page an oversized result with get_result, ask for a detached call with ' +
   'poll_result.'

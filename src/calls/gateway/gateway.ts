@@ -62,7 +62,9 @@ export interface GatewayOptions {
 /** The gateway while it serves. */
 export interface Gateway extends CallGateway {
   list(): Listing
-  /** Mounted servers have changed; says whether `tools/list` answers differently now than when this was asked last. */
+  /** Mounted servers have changed: the catalog is made anew when it is needed. */
+  invalidate(): void
+  /** Says whether `tools/list` answers differently now than when this was asked last. */
   noteChange(): boolean
   /** Whether the agent may see results of this tool (M 1.6). */
   isInScope(server: string, tool: string): boolean
@@ -208,8 +210,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       return answerTool({ ...envelope, entry }, source)
     },
     list,
+    invalidate: () => catalog.invalidate(),
     noteChange() {
-      catalog.invalidate()
       // The index of the new revision is begun now and not by the first search.
       catalog.current()
       const now = fingerprint(list())

@@ -63,6 +63,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
     servers: settings.servers ?? {},
     allowsServer: (name) => agent.scope.allowsServer(name),
     onChange: () => {
+      gateway.invalidate()
       cancelMerge ??= after(mergeMs, () => {
         cancelMerge = undefined
         tellLeftOut()
