@@ -173,4 +173,23 @@ export const actions = `
   tag label / mark release
   ping reach / health alive check
   discover explore / find list
+  apply put_into_effect enact activate / use update set
+  require need / necessary
+  manage administer / management
+  exec execute run / command
+  reconnect connect_again / restart
+  unapprove withdraw_approval / revoke approval
+  reverse backwards opposite / back
+  clean~up tidy~up / cleanup delete remove
+  cleanup tidy / clean delete
+  swap exchange / replace
+  ship send / deliver
+  enforce apply / policy
+  top~up recharge refill / raise fund
+  hand~in submit / send
+  sort~out / resolve fix
+  look_after / manage
+  spot detect recognize / find
+  mute silence / disable
+  pin fix_on_top / mark
 `

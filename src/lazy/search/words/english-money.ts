@@ -65,4 +65,13 @@ export const money = `
   current present active in_force at_the_moment / now
   active in_force current / running
   repeating recurring / series
+  wage salary payroll / payment
+  donation tip / payment
+  deposit prepayment / hold
+  fine penalty / fee
+  bargain rebate / discount
+  earnings income revenue turnover / sales balance
+  outgoings expenses costs / spending
+  overspend overspent / exceed limit
+  threshold limit / ceiling
 `

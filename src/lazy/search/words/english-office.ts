@@ -207,4 +207,21 @@ export const office = `
   thought reasoning / thinking
   think ponder / thinking thought reasoning
   step_by_step / sequential thinking
+  changelog release_notes what_is_new / history changes
+  description summary / text about
+  catalog catalogue / list
+  context / current environment
+  worker executor / job process
+  requirement necessity prerequisite / guidance
+  registration enrollment sign_up onboarding / register
+  birthday anniversary / event date
+  outline structure / overview
+  duplicate copy / same
+  deadline due_date / date
+  heading headline / title
+  folder_structure file_tree / directory tree
+  owner author / user
+  recipient addressee / user
+  signature / sign
+  vacation holiday absence / calendar
 `

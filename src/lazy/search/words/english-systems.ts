@@ -143,4 +143,26 @@ export const systems = `
   network_graph nodes_and_edges / relations
   dual_axes two_axes / combined
   area / cumulative
+  matrix / table between
+  dual two double / both
+  uptime downtime outage / health status
+  latency response_time delay / performance
+  throttle slow_down / emulate network
+  viewport screen_size window_size / resize
+  cookie session / browser
+  html dom markup source_code_of_page / page content snapshot
+  selector element / page
+  spreadsheet table / cells
+  outliers quartiles / boxplot
+  proportions shares portions / pie
+  relationship correlation / scatter
+  ranking ranked / bar
+  steps stages / process flow
+  network topology / graph
+  reporting_lines / organization
+  milestones timeline / time
+  heatmap density / map
+  neighbourhood area / place
+  postcode zip_code / address
+  traffic jam / route
 `
