@@ -7,6 +7,7 @@ import { listen, type HttpAnswer, type HttpListener, type HttpRequest } from '..
 import { prepareChecks } from './authenticate.ts'
 import { expireHolds } from './budgets/holds.ts'
 import { dispatch, refused } from './dispatch.ts'
+import { createGroupCommit } from './group-commit.ts'
 import type { Hubu, Stamp } from './hubu.ts'
 import type { LogEntry } from './log.ts'
 import { checkLeases, defaultLeases, type LeaseConfiguration } from './leases.ts'
@@ -54,7 +55,8 @@ export async function startHubu(options: HubuOptions): Promise<RunningHubu> {
       expireHolds(hubu.rows, hubu.now())
     })
     // The handling itself is synchronous, so state changes are serialized while connections are read side by side.
-    const handle = withFaults(async (request: HttpRequest) => dispatch(hubu, checks, request), {
+    const commit = createGroupCommit(hubu.rows)
+    const handle = withFaults((request: HttpRequest) => commit(() => dispatch(hubu, checks, request)), {
       plan: createFaultPlan(),
       adminToken: options.tokens.admin,
       answers: { json, error: (status) => json(status, { error: 'injected error' }) },
