@@ -7,6 +7,7 @@ import type { Readable, Writable } from 'node:stream'
 export interface Message {
   id?: unknown
   method?: string
+  params?: unknown
   result?: {
     content?: { type: string; text: string }[]
     structuredContent?: unknown
@@ -23,6 +24,8 @@ export interface RouterProcess extends Disposable {
   readonly stdout: Readable
   /** Every line of stdout so far, parsed. */
   readonly messages: Message[]
+  /** The same as it was written. */
+  readonly lines: string[]
   readonly stderr: string
   /** Begins to read stderr, when it was started without anybody who does. */
   readStderr(): void
@@ -50,6 +53,7 @@ export function startRouter(
 ): RouterProcess {
   const child = spawn(process.execPath, [bin, ...args], { env, stdio: 'pipe' })
   const messages: Message[] = []
+  const lines: string[] = []
   const waiting = new Map<string, (message: Message) => void>()
   let stderr = ''
   let rest = Buffer.alloc(0)
@@ -58,9 +62,11 @@ export function startRouter(
   child.stdout.on('data', (chunk: Buffer) => {
     rest = Buffer.concat([rest, chunk])
     for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
-      const message = JSON.parse(rest.subarray(0, end).toString('utf8')) as Message
+      const line = rest.subarray(0, end).toString('utf8')
+      const message = JSON.parse(line) as Message
       rest = rest.subarray(end + 1)
       messages.push(message)
+      lines.push(line)
       const key = JSON.stringify(message.id)
       waiting.get(key)?.(message)
       waiting.delete(key)
@@ -74,6 +80,7 @@ export function startRouter(
     stdin: child.stdin,
     stdout: child.stdout,
     messages,
+    lines,
     get stderr() {
       return stderr
     },
