@@ -43,13 +43,12 @@ export function createWorkerOperations(options: {
     `update harness_operations set operation_state = 'queued', next_operation_attempt_at = null, operation_updated_at = :now
      where operation_state = 'accepted'`,
   )
-  const due = database.prepare<{ cutoff: string; now: string; latest: string; atOnce: 0 | 1 }, OperationRow>(
+  const due = database.prepare<{ cutoff: string; now: string; atOnce: 0 | 1 }, OperationRow>(
     `select * from harness_operations
      where operation_state in ('queued', 'dispatching', 'reconciling')
        and (coalesce(next_operation_attempt_at, operation_updated_at, created_at) <= :cutoff
          or (next_operation_attempt_at is null and :atOnce) or operation_deadline_at <= :now)
-       and (worker_lease_id is null or worker_lease_expires_at is null or worker_lease_expires_at <= :cutoff
-         or worker_lease_expires_at > :latest)
+       and (worker_lease_id is null or worker_lease_expires_at is null or worker_lease_expires_at <= :cutoff)
      order by coalesce(next_operation_attempt_at, gongbu_create_started_at, created_at), created_at limit 1`,
   )
   const take = database.prepare(
@@ -90,7 +89,6 @@ export function createWorkerOperations(options: {
       const moment = () => ({
         now: toStored(now()),
         cutoff: toStored(plusMs(now(), -overdueMs)),
-        latest: toStored(plusMs(now(), workerLeaseMs)),
         atOnce: overdueMs === 0 ? (1 as const) : (0 as const),
       })
       if ((await access.read(() => due.get(moment()))) === undefined) return null

@@ -148,14 +148,14 @@ test('an operation whose deadline is over is due, however far its next attempt i
   await claim(registry)
 })
 
-test('a wall clock that is set back neither hides an operation nor keeps a lease for ever', async () => {
+test('a wall clock that is set back hides no operation, and a lease holds until its end (R 6.9 R26)', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   await acknowledged(registry)
   file.clockOffsetMs = -3_600_000
   await claim(registry)
   expect(await registry.worker.claim(0)).toBeNull()
-  file.clockOffsetMs = -7_200_000
+  file.clockOffsetMs = 0
   await claim(registry)
 })
 
