@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { homedir } from 'node:os'
 import { addAgentsCommand } from './commands/agents.ts'
 import { addApprovalsCommand } from './commands/approvals.ts'
+import { addCompletionCommand } from './commands/completion.ts'
 import { addDemoCommand } from './commands/demo.ts'
 import { addDoctorCommand } from './commands/doctor.ts'
 import { addGatewayCommands } from './commands/gateway.ts'
@@ -45,7 +46,6 @@ export function createProgram(context: CliContext): Command {
     .version(versionLine(), '-V, --version', 'print product version, commit and contract as one JSON line')
     .exitOverride()
     .configureOutput({ writeOut: (text) => void stdout.write(text), writeErr: (text) => void stderr.write(text) })
-    .showHelpAfterError('(hubu-unified-mcp --help lists the commands)')
     .showSuggestionAfterError()
   program.addHelpText(
     'after',
@@ -67,5 +67,13 @@ Examples:
   addOffloadCommand(program, context)
   addAgentsCommand(program, context)
   resultsCommand(program, context)
+  addCompletionCommand(program, context)
+  pointToHelp(program, program.name())
   return program
+}
+
+/** After a wrong use, each command names its own help. */
+function pointToHelp(command: Command, words: string): void {
+  command.showHelpAfterError(`(${words} --help says how it is used)`)
+  for (const each of command.commands) pointToHelp(each, `${words} ${each.name()}`)
 }

@@ -37,6 +37,16 @@ export function createTextTranscript(out: Output, steps: number): Transcript {
   }
 }
 
+/** Nothing but the failure, if there is one. */
+export function createQuietTranscript(errors: Output): Transcript {
+  let current = ''
+  return {
+    begin: (step) => void (current = step),
+    done: () => {},
+    end: (failure) => void (failure !== null && errors.write(`hubu-unified-mcp: ${current}: ${failure}\n`)),
+  }
+}
+
 /** One JSON object at the end, for machines. */
 export function createJsonTranscript(out: Output): Transcript {
   const reports: StepReport[] = []

@@ -98,7 +98,7 @@ describe('results get', () => {
     expect(readFileSync(target).equals(picture)).toBe(true)
     expect((await run(world.path, ['get', callId, '--extract', '2'])).text).toBe('ABC')
     expect((await run(world.path, ['get', callId, '--extract', '3'])).err).toContain('only 2')
-    expect((await run(world.path, ['get', callId, '--extract', 'x'])).code).toBe(1)
+    await expect(run(world.path, ['get', callId, '--extract', 'x'])).rejects.toThrow('from 1 on')
     expect((await run(world.path, ['get', callId, '--extract'], true)).err).toContain('-o FILE')
   })
 

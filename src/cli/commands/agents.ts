@@ -14,6 +14,10 @@ export function addAgentsCommand(program: Command, context: CliContext): void {
     .description('list every kind of client: configured, available or not installed')
     .option('--config <path>', 'the configuration file')
     .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  hubu-unified-mcp agents\n  hubu-unified-mcp agents --config gateway.yaml --json',
+    )
     .action(async (flags: AgentsFlags) => {
       const { runAgents } = await import('../../client-configs/sync/command.ts')
       const services = await syncServices(context, flags)

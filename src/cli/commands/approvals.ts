@@ -48,15 +48,21 @@ Examples:
       .option('--sandbox', 'talk to the sandbox that is running')
       .option('--data-folder <path>', 'the data folder of that sandbox')
       .option('--json', 'print JSON')
-  leaf('list', 'what waits for a decision').action((flags: ApprovalFlags) =>
-    run(flags, context, (hubu) => list(hubu, flags, context)),
-  )
-  leaf('show <id>', 'the immutable review of one request').action((id: string, flags: ApprovalFlags) =>
-    run(flags, context, async (hubu) => print(await hubu.show(id), flags, context)),
-  )
+  const id = '3f2b8c1e-9d47-4a60-8f3c-5b1e7a9d2c46'
+  const examples = (...lines: string[]) =>
+    `\nExamples:\n${lines.map((line) => `  hubu-unified-mcp approvals ${line}`).join('\n')}`
+  leaf('list', 'what waits for a decision')
+    .addHelpText('after', examples('list', 'list --sandbox --json'))
+    .action((flags: ApprovalFlags) => run(flags, context, (hubu) => list(hubu, flags, context)))
+  leaf('show <id>', 'the immutable review of one request')
+    .addHelpText('after', examples(`show ${id}`))
+    .action((id: string, flags: ApprovalFlags) =>
+      run(flags, context, async (hubu) => print(await hubu.show(id), flags, context)),
+    )
   for (const decision of ['approve', 'deny'] as const) {
     leaf(`${decision} <id>`, `${decision} one request, after showing its review`)
       .option('--yes', 'do not ask; for scripts')
+      .addHelpText('after', examples(`${decision} ${id}`, `${decision} ${id} --sandbox --yes --json`))
       .action((id: string, flags: ApprovalFlags) =>
         run(flags, context, (hubu) => decide(hubu, id, decision, flags, context)),
       )

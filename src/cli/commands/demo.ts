@@ -12,19 +12,26 @@ export function addDemoCommand(program: Command, context: CliContext): void {
     .description('play one governed spend from registration to picture against an empty sandbox')
     .option('--json', 'print one JSON object instead of a transcript')
     .option('-o, --output <file>', 'where to write the picture (default: a new temporary folder)')
+    .option('--quiet', 'print nothing but what failed')
+    .addHelpText('after', '\nExamples:\n  hubu-unified-mcp demo\n  hubu-unified-mcp demo -o picture.png --quiet')
     .action(async (flags: DemoFlags) => context.setExitCode(await demoCommand(flags, context.process)))
 }
 
 interface DemoFlags {
   json?: boolean
   output?: string
+  quiet?: boolean
 }
 
-async function demoCommand(flags: DemoFlags, { env, stdout, argv }: NodeJS.Process): Promise<number> {
+async function demoCommand(flags: DemoFlags, { env, stdout, stderr, argv }: NodeJS.Process): Promise<number> {
   const { openSession } = await import('../../demo/session.ts')
   const { journeySteps, runJourney } = await import('../../demo/journey.ts')
-  const { createJsonTranscript, createTextTranscript } = await import('../../demo/transcript.ts')
-  const transcript = flags.json ? createJsonTranscript(stdout) : createTextTranscript(stdout, journeySteps)
+  const { createJsonTranscript, createQuietTranscript, createTextTranscript } = await import('../../demo/transcript.ts')
+  const transcript = flags.json
+    ? createJsonTranscript(stdout)
+    : flags.quiet
+      ? createQuietTranscript(stderr)
+      : createTextTranscript(stdout, journeySteps)
   const savePicture = (bytes: Buffer): string => {
     const file = path.resolve(flags.output ?? path.join(mkdtempSync(path.join(tmpdir(), 'hubu-demo-')), 'picture.png'))
     writeFileSync(file, bytes)

@@ -15,6 +15,7 @@ export function addDoctorCommand(program: Command, context: CliContext): void {
     .description('examine configuration, credentials, backends, registry and machine; shows no secret')
     .option('--json', 'print the findings as JSON')
     .option('--strict', 'exit with 1 for warnings too')
+    .addHelpText('after', '\nExamples:\n  hubu-unified-mcp doctor\n  hubu-unified-mcp doctor --json --strict')
     .action(async (flags: DoctorFlags) => context.setExitCode(await doctorCommand(flags, context)))
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import { existsSync } from 'node:fs'
 import { ClientConfigError } from '../../client-configs/client-config-error.ts'
 import type { Edit } from '../../client-configs/document/edit.ts'
@@ -17,6 +17,7 @@ import { table } from '../table.ts'
 interface GatewayFlags {
   config?: string
   json?: boolean
+  quiet?: boolean
   since?: string
   top?: string
   tools?: boolean
@@ -35,13 +36,19 @@ export function addGatewayCommands(program: Command, context: CliContext): void 
   add('pin [entry...]', 'show the pinned tools, or pin server, server__tool or server__*')
     .option('--top <n>', 'also pin the n most called tools')
     .option('--since <window>', 'with --top: count only calls since, for instance 24h or 7d')
+    .option('--json', 'print JSON')
+    .option('--quiet', 'say nothing about what was pinned')
+    .addHelpText('after', pinExamples)
     .action((entries: string[], flags: GatewayFlags) => run(context, () => pin(entries, flags, context)))
-  add('unpin <entry...>', 'unpin one entry, or every entry of a server').action(
-    (entries: string[], flags: GatewayFlags) => run(context, () => unpin(entries, flags, context)),
-  )
-  add('expose <mode>', 'show every tool (all) or eight meta-tools and the pins (lazy)').action(
-    (mode: string, flags: GatewayFlags) => run(context, () => expose(mode, flags, context)),
-  )
+  add('unpin <entry...>', 'unpin one entry, or every entry of a server')
+    .option('--quiet', 'print nothing but errors')
+    .addHelpText('after', '\nExamples:\n  hubu-unified-mcp unpin atlas__route\n  hubu-unified-mcp unpin atlas')
+    .action((entries: string[], flags: GatewayFlags) => run(context, () => unpin(entries, flags, context)))
+  add('expose', 'show every tool (all) or eight meta-tools and the pins (lazy)')
+    .addArgument(new Argument('<mode>', 'what agents are shown').choices(['all', 'lazy']))
+    .option('--quiet', 'print nothing but errors')
+    .addHelpText('after', '\nExamples:\n  hubu-unified-mcp expose lazy')
+    .action((mode: string, flags: GatewayFlags) => run(context, () => expose(mode, flags, context)))
   add('stats', 'what was called through the router, how often, how long')
     .option('--tools', 'a table for each tool')
     .option('--servers', 'a table for each server (default)')
@@ -49,8 +56,20 @@ export function addGatewayCommands(program: Command, context: CliContext): void 
     .option('--recent <n>', 'also the n newest calls')
     .option('--since <window>', 'only calls since, for instance 24h or 7d')
     .option('--json', 'print JSON')
+    .addHelpText('after', statsExamples)
     .action((flags: GatewayFlags) => run(context, () => stats(flags, context)))
 }
+
+const pinExamples = `
+Examples:
+  hubu-unified-mcp pin                                which tools are pinned
+  hubu-unified-mcp pin atlas__route "ledger__*"
+  hubu-unified-mcp pin --top 5 --since 7d             what was called most in a week`
+
+const statsExamples = `
+Examples:
+  hubu-unified-mcp stats --tools --since 24h
+  hubu-unified-mcp stats --server atlas --recent 20 --json`
 
 async function run(context: CliContext, work: () => number): Promise<void> {
   try {
@@ -77,37 +96,53 @@ function pin(entries: string[], flags: GatewayFlags, context: CliContext): numbe
   const { stdout } = context.process
   if (entries.length === 0 && flags.top === undefined) {
     const pins = config.pin ?? []
-    stdout.write(pins.length === 0 ? 'Nothing is pinned.\n' : pins.map((entry) => `${entry}\n`).join(''))
+    if (flags.json) stdout.write(`${JSON.stringify({ pins }, null, 2)}\n`)
+    else stdout.write(pins.length === 0 ? 'Nothing is pinned.\n' : pins.map((entry) => `${entry}\n`).join(''))
     return 0
   }
   const { tools } = usageOf(context, { sinceMs: sinceOf(flags) })
   const top = flags.top === undefined ? [] : topTools(config, tools, count(flags.top, '--top'))
-  if (flags.top !== undefined && top.length === 0) stdout.write('No calls of configured servers are recorded.\n')
+  if (flags.top !== undefined && top.length === 0) say('No calls of configured servers are recorded.\n', flags, context)
   const change = pinEntries(config, [...entries, ...top])
-  return write(file, change, 'pinned', (config.pin ?? []).length + change.changed.length, context)
+  return write(file, change, 'pinned', (config.pin ?? []).length + change.changed.length, flags, context)
 }
 
 function unpin(entries: string[], flags: GatewayFlags, context: CliContext): number {
   const file = fileOf(flags, context)
   const config = readConfigFile(file)
   const change = unpinEntries(config, entries)
-  for (const entry of change.unmatched) context.process.stdout.write(`${entry} matches no pin.\n`)
-  return write(file, change, 'unpinned', (config.pin ?? []).length - change.changed.length, context)
+  for (const entry of change.unmatched) say(`${entry} matches no pin.\n`, flags, context)
+  return write(file, change, 'unpinned', (config.pin ?? []).length - change.changed.length, flags, context)
 }
 
-function write(file: string, { edits, changed }: PinChange, verb: string, total: number, context: CliContext): number {
+function write(
+  file: string,
+  { edits, changed }: PinChange,
+  verb: 'pinned' | 'unpinned',
+  total: number,
+  flags: GatewayFlags,
+  context: CliContext,
+): number {
   edit(file, edits, context)
-  context.process.stdout.write(
-    `${changed.length} ${verb}${changed.length > 0 ? ` (${changed.join(', ')})` : ''}, ${total} in all.\n`,
-  )
+  if (flags.json) context.process.stdout.write(`${JSON.stringify({ [verb]: changed, total }, null, 2)}\n`)
+  else
+    say(
+      `${changed.length} ${verb}${changed.length > 0 ? ` (${changed.join(', ')})` : ''}, ${total} in all.\n`,
+      flags,
+      context,
+    )
   return 0
 }
 
+/** Tells what happened, unless nobody wants to know. */
+function say(text: string, { quiet, json }: GatewayFlags, { process }: CliContext): void {
+  if (!quiet && !json) process.stdout.write(text)
+}
+
 function expose(mode: string, flags: GatewayFlags, context: CliContext): number {
-  if (mode !== 'all' && mode !== 'lazy') throw new UsageError('the mode is all or lazy')
   const file = fileOf(flags, context)
   const isChanged = edit(file, [{ kind: 'merge', path: [], members: { expose: mode } }], context)
-  context.process.stdout.write(`expose: ${mode}${isChanged ? '' : ' (as before)'}\n`)
+  say(`expose: ${mode}${isChanged ? '' : ' (as before)'}\n`, flags, context)
   return 0
 }
 

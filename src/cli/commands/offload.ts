@@ -14,6 +14,7 @@ export function addOffloadCommand(program: Command, context: CliContext): void {
     .option('--config <path>', 'the configuration file')
     .option('--json', 'print JSON')
     .option('--quiet', 'print nothing but errors')
+    .addHelpText('after', '\nExamples:\n  hubu-unified-mcp offload\n  hubu-unified-mcp offload tiny --write')
     .action(async (agents: string[], flags: OffloadFlags) => {
       const { runOffload } = await import('../../client-configs/sync/command.ts')
       const services = await syncServices(context, flags)

@@ -17,7 +17,14 @@ export interface JobStreams {
 export interface GetFlags {
   output?: string
   /** `true` when no number is given. */
-  extract?: string | true
+  extract?: number | true
+}
+
+/** What `results prune` was told. */
+export interface PruneFlags {
+  /** Results that have not expired, too. */
+  all?: boolean
+  quiet?: boolean
 }
 
 /** The stored bytes are not those whose hash was kept. */
@@ -41,10 +48,7 @@ export function createResultsJobs({ stdout, stderr }: JobStreams) {
   }
 
   async function get(archive: Archive, callId: string, flags: GetFlags): Promise<number> {
-    const number = flags.extract === undefined ? undefined : flags.extract === true ? 1 : Number(flags.extract)
-    if (number !== undefined && !(Number.isInteger(number) && number > 0)) {
-      return fail('--extract takes the number of a file in the result, from 1 on.')
-    }
+    const number = flags.extract === true ? 1 : flags.extract
     try {
       const result = await archive.find(callId)
       if (result === undefined) return fail('No result is stored under this id. Results are kept for 24 hours.')
@@ -78,17 +82,17 @@ export function createResultsJobs({ stdout, stderr }: JobStreams) {
     return 0
   }
 
-  async function prune(archive: Archive, all: boolean): Promise<number> {
+  async function prune(archive: Archive, { all = false, quiet = false }: PruneFlags): Promise<number> {
+    const say = (text: string) => void (quiet || stdout.write(text))
     try {
       const removed = await archive.prune(all)
-      stdout.write(`Removed ${removed} ${removed === 1 ? 'result' : 'results'}.\n`)
+      say(`Removed ${removed} ${removed === 1 ? 'result' : 'results'}.\n`)
       return 0
     } catch (error) {
       const { fault } = StoreFailure.from(error)
       if (fault !== 'damaged') return fail(inWords(fault))
-      stdout.write(
-        `The store was damaged. It lies in ${archive.setAside()} now, and the next result begins a new one.\n`,
-      )
+      const place = archive.setAside()
+      say(`The store was damaged. It lies in ${place} now, and the next result begins a new one.\n`)
       return 0
     }
   }

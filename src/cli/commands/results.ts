@@ -1,10 +1,10 @@
-import type { Command } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import { readVariable } from '../../config/environment.ts'
 import { readResultsSettings } from '../../config/results-settings.ts'
 import type { Archive } from '../../results/archive.ts'
 import { monotonicMs, pause, turn } from '../../timing.ts'
 import type { CliContext } from '../context.ts'
-import type { createResultsJobs, GetFlags } from './results-jobs.ts'
+import type { createResultsJobs, GetFlags, PruneFlags } from './results-jobs.ts'
 
 /** Adds `results`: what oversized results are stored, and a way to get at them (DESIGN 5). */
 export function resultsCommand(program: Command, context: CliContext): void {
@@ -25,18 +25,41 @@ Examples:
     .command('list')
     .description('what is stored, newest first')
     .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  hubu-unified-mcp results list\n  hubu-unified-mcp results list --json')
     .action((flags: { json?: boolean }) => run(context, (archive, jobs) => jobs.list(archive, flags)))
   results
     .command('get <callId>')
     .description('write the exact bytes of a result to stdout, or to a file')
     .option('-o, --output <file>', 'write to this file')
-    .option('--extract [number]', 'write the picture or other file inside the result (default: the first one)')
+    .option(
+      '--extract [number]',
+      'write the picture or other file inside the result (default: the first one)',
+      toFileNumber,
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  hubu-unified-mcp results get 3f9a1c2e7b804d5e9f1a2b3c4d5e6f70 > result.json
+  hubu-unified-mcp results get 3f9a1c2e7b804d5e9f1a2b3c4d5e6f70 --extract 2 -o picture.png`,
+    )
     .action((callId: string, flags: GetFlags) => run(context, (archive, jobs) => jobs.get(archive, callId, flags)))
   results
     .command('prune')
     .description('remove what has expired and give the space back; sets a damaged file aside')
     .option('--all', 'remove results that have not expired, too')
-    .action((flags: { all?: boolean }) => run(context, (archive, jobs) => jobs.prune(archive, flags.all === true)))
+    .option('--quiet', 'print nothing but errors')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  hubu-unified-mcp results prune\n  hubu-unified-mcp results prune --all --quiet',
+    )
+    .action((flags: PruneFlags) => run(context, (archive, jobs) => jobs.prune(archive, flags)))
+}
+
+/** Which file in a result is meant, from 1 on. */
+function toFileNumber(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It is the number of a file in the result, from 1 on.')
 }
 
 type Jobs = ReturnType<typeof createResultsJobs>

@@ -14,6 +14,10 @@ export function addBackendCommands(sandbox: Command, context: CliContext): void 
     .command('hubu')
     .argument('[address]', 'where to listen; wins over HUBU_BIND_ADDR (default 127.0.0.1:8787)')
     .description('start the embedded Hubu alone, configured by HUBU_DB_PATH, HUBU_AUTH_TOKEN and the like')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  hubu-unified-mcp sandbox hubu\n  hubu-unified-mcp sandbox hubu 127.0.0.1:9000',
+    )
     .action(async (bindAddress: string | undefined) => {
       const { runHubuFromEnvironment } = await import('../../sandbox/hubu/standalone.ts')
       const start = () => runHubuFromEnvironment(process.env, process.stderr, { stamp: buildStamp, bindAddress })
@@ -22,6 +26,7 @@ export function addBackendCommands(sandbox: Command, context: CliContext): void 
   sandbox
     .command('gongbu')
     .description('start the embedded Gongbu alone, configured by GONGBU_SANDBOX_ variables')
+    .addHelpText('after', '\nExamples:\n  hubu-unified-mcp sandbox gongbu')
     .action(async () => {
       const { runGongbuFromEnvironment } = await import('../../sandbox/gongbu/standalone.ts')
       const start = async () => {

@@ -33,22 +33,33 @@ export function addFaultCommands(sandbox: Command, context: CliContext): void {
   const faults = sandbox
     .command('faults')
     .description('show and change what fails in the sandbox that is running')
-    .addHelpText('after', `\nFaults:\n${faultTable()}`)
-  const leaf = (name: string, description: string) =>
+    .addHelpText(
+      'after',
+      `
+Faults:
+${faultTable()}
+
+Examples:
+  hubu-unified-mcp sandbox faults list
+  hubu-unified-mcp sandbox faults set hubu-slow hubu-lost-reply
+  hubu-unified-mcp sandbox faults clear`,
+    )
+  const leaf = (name: string, description: string, example: string) =>
     faults
       .command(name)
       .description(description)
       .option('--data-folder <path>', 'the data folder of that sandbox')
       .option('--json', 'print JSON')
-  leaf('list', 'the faults in force').action((_flags: FaultFlags, command: Command) =>
+      .addHelpText('after', `\nExamples:\n  hubu-unified-mcp sandbox faults ${example}`)
+  leaf('list', 'the faults in force', 'list --json').action((_flags: FaultFlags, command: Command) =>
     run(command, context, readFaults),
   )
-  leaf('set', 'put these faults in the place of all others')
+  leaf('set', 'put these faults in the place of all others', 'set hubu-slow hubu-lost-reply')
     .argument('<names...>', 'names of faults', collectFaults)
     .action((names: string[], _flags: FaultFlags, command: Command) =>
       run(command, context, (connection) => setFaults(connection, names)),
     )
-  leaf('clear', 'let everything go well again').action((_flags: FaultFlags, command: Command) =>
+  leaf('clear', 'let everything go well again', 'clear').action((_flags: FaultFlags, command: Command) =>
     run(command, context, (connection) => setFaults(connection, [])),
   )
 }

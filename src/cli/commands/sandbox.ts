@@ -41,7 +41,8 @@ export function addSandboxCommand(program: Command, context: CliContext): void {
     .addHelpText(
       'after',
       `
-As an MCP server:
+Examples:
+  hubu-unified-mcp sandbox --ephemeral
   claude mcp add hubu-sandbox -- hubu-unified-mcp sandbox
   codex mcp add hubu-sandbox -- hubu-unified-mcp sandbox
 

@@ -114,6 +114,8 @@ async function setUp(
   services: InitServices,
 ): Promise<number> {
   const { now, program, onStep } = services
+  // An unknown name is a wrong use, whatever else is missing.
+  findClient(name)
   const found = await connect(options, environment, services)
   const request = toRequest(options, name, found, environment, services)
   const plan = planInit(request)
