@@ -16,6 +16,7 @@ import { isUnindexed, termsOf } from './terms.ts'
 import { nameKey, words } from './text.ts'
 import { buildLexicon } from './typo.ts'
 import { weights } from './weights.ts'
+import { weakWords } from './words/stop-words.ts'
 
 interface OpenPostings {
   tools: number[]
@@ -212,9 +213,12 @@ function serverWords(hints: ServerHints): Map<string, number> {
   const strength = new Map<string, number>()
   const take = (text: string, weight: number): void => {
     for (const word of words(text.slice(0, fieldLimit))) {
-      if (isUnindexed(word.text)) continue
-      for (const key of [word.text, ...word.parts].map(stem))
+      if (isUnindexed(word.text) || weakWords.has(word.text)) continue
+      for (const key of [word.text, ...word.parts].map(stem)) {
+        // What is done is the tools' to say; "find", "get" and "see" stand in everybody's hints.
+        if (weight < 1 && actionClassOf(key) !== null) continue
         strength.set(key, Math.max(strength.get(key) ?? 0, weight))
+      }
     }
   }
   take(hints.name, 1)

@@ -54,8 +54,8 @@ export const weights = {
   actionAgrees: 0.1,
   actionConflicts: 0.3,
   server: 1.2,
-  serverTag: 0.8,
-  serverUseWhen: 0.7,
-  serverDescription: 0.5,
+  serverTag: 0.5,
+  serverUseWhen: 0.3,
+  serverDescription: 0.3,
   serverKind: 0.4,
 }

@@ -1,4 +1,5 @@
 // Phrases of a request: idioms that mean something else than their words, and pairs of words that belong together.
+import { actionClassOf } from '../actions.ts'
 import { foreignPhrases, isFunctionWord, type Language } from '../dictionaries.ts'
 import type { SearchIndex } from '../search-index.ts'
 import { phrasesFrom, type Phrase } from '../thesaurus.ts'
@@ -49,7 +50,8 @@ function englishGroup(index: SearchIndex, phrase: Phrase, found: readonly Token[
     return makeGroup(index, said, variants, { kind: 'pair', weight: scale * weights.pair, stems })
   }
   for (const token of found) token.taken = true
-  return makeGroup(index, said, synonyms, { weight: scale, stems })
+  const isAction = [...stems.keys()].some((key) => actionClassOf(key) !== null)
+  return makeGroup(index, said, synonyms, { weight: scale, stems, inText: isAction ? weights.actionInText : 1 })
 }
 
 function match(tokens: readonly Token[], at: number, phrase: Phrase): Token[] | null {
