@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { openDatabase, readFileMarks, readOnly, type SqliteDatabase } from '../storage/database.ts'
-import { applicationId, requiredColumns, schemaSql, schemaVersion } from './schema.ts'
+import { applicationId, requireColumns, schemaSql, schemaVersion } from './schema.ts'
 import { busyPatienceMs, isBusy, type Waiting } from './transaction.ts'
 import { truncateLog } from './truncate-log.ts'
 
@@ -85,13 +85,6 @@ function refuseForeign(statePath: string): void {
   if (id !== applicationId || userVersion !== schemaVersion)
     throw new Error('the registry file is foreign or of another version')
   readOnly(statePath, requireColumns)
-}
-
-function requireColumns(database: SqliteDatabase): void {
-  for (const [table, columns] of Object.entries(requiredColumns)) {
-    const present = new Set(database.prepare('select name from pragma_table_info(?)').pluck().all(table))
-    if (columns.some((column) => !present.has(column))) throw new Error(`the registry lacks columns of ${table}`)
-  }
 }
 
 /** Creates the schema in a fresh file, checks it in an old one, and gives the file its installation identity. */

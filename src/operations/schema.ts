@@ -1,3 +1,5 @@
+import type { SqliteDatabase } from '../storage/database.ts'
+
 /** SQLite's `application_id` of a registry file (R 0). */
 export const applicationId = 0x4855424f
 
@@ -70,8 +72,15 @@ create index harness_operations_due
   on harness_operations (operation_state, next_operation_attempt_at, worker_lease_expires_at);
 `
 
-/** Every column that must exist in an opened file (R 6.1 step 8). */
-export const requiredColumns: Readonly<Record<string, readonly string[]>> = {
+/** Throws when a column that must exist does not (R 6.1 step 8). Reads only. */
+export function requireColumns(database: SqliteDatabase): void {
+  for (const [table, columns] of Object.entries(requiredColumns)) {
+    const present = new Set(database.prepare('select name from pragma_table_info(?)').pluck().all(table))
+    if (columns.some((column) => !present.has(column))) throw new Error(`the registry lacks columns of ${table}`)
+  }
+}
+
+const requiredColumns: Readonly<Record<string, readonly string[]>> = {
   installation_identity: ['singleton', 'installation_id', 'created_at'],
   harness_operations: [
     ...['platform', 'installation_id', 'harness_call_id', 'request_hash', 'tool_name', 'operation_key'],

@@ -15,8 +15,25 @@ export const diagnostics = {
   },
 } as const
 
+/** The columns that a status needs. Of the authorization id it matters only whether there is one. */
+export type StatusColumns = Pick<
+  OperationRow,
+  | 'operation_handle'
+  | 'tool_name'
+  | 'decision'
+  | 'auth_token_id'
+  | 'authorization_expires_at'
+  | 'operation_state'
+  | 'operation_result_code'
+  | 'gongbu_execution_id'
+  | 'operation_updated_at'
+  | 'result_recorded_at'
+  | 'dispatch_started_at'
+  | 'created_at'
+>
+
 /** Projects a row onto the operation contract (R 8.6). The projection holds no private key, token, identity or prompt. */
-export function toOperationStatus(row: OperationRow, now: Date): OperationStatus {
+export function toOperationStatus(row: StatusColumns, now: Date): OperationStatus {
   const { state, code } = stateOf(row, now)
   const terminal = state === 'succeeded' || state === 'failed'
   return {
@@ -34,7 +51,7 @@ export function toOperationStatus(row: OperationRow, now: Date): OperationStatus
 
 type State = OperationStatus['state']
 
-function stateOf(row: OperationRow, now: Date): { state: State; code: string | null } {
+function stateOf(row: StatusColumns, now: Date): { state: State; code: string | null } {
   if (row.operation_state !== null) return { state: row.operation_state, code: row.operation_result_code }
   const isAuthorize = row.tool_name === 'hubu_authorize_spend'
   switch (row.decision) {
@@ -51,7 +68,7 @@ function stateOf(row: OperationRow, now: Date): { state: State; code: string | n
   }
 }
 
-function isTokenLive(row: OperationRow, now: Date): boolean {
+function isTokenLive(row: StatusColumns, now: Date): boolean {
   if (row.auth_token_id === null) return false
   return row.authorization_expires_at === null || !isExpired(row.authorization_expires_at, now)
 }

@@ -1,0 +1,98 @@
+import { lstatSync } from 'node:fs'
+import path from 'node:path'
+import { readFileMarks, readOnly, type SqliteDatabase } from '../storage/database.ts'
+import { toOperationView, type OperationView, type ViewColumns } from './operation-view.ts'
+import { applicationId, requireColumns, schemaVersion } from './schema.ts'
+import { isBusy } from './transaction.ts'
+
+/** Why a registry cannot be read. */
+export type Unreadable = 'not_configured' | 'not_absolute' | 'missing' | 'not_a_registry' | 'busy' | 'unreadable'
+
+/** What was read, or why nothing could be. */
+export type ReadOperations<T> = { kind: 'read'; value: T } | { kind: 'unreadable'; reason: Unreadable }
+
+/** A page of operations. */
+export interface OperationList {
+  operations: OperationView[]
+  /** There are more that match. */
+  hasMore: boolean
+}
+
+/** Which operations to list, the newest first. */
+export interface ListQuery {
+  state: string | undefined
+  limit: number
+}
+
+/**
+ * The columns of a view. What must not be shown is not even read; of the authorization id only that there is one.
+ */
+const columns =
+  'operation_handle, tool_name, platform, decision, authorization_expires_at, operation_state, operation_result_code, ' +
+  "case when auth_token_id is null then null else 'present' end as auth_token_id, gongbu_execution_id, gongbu_status, " +
+  'operation_updated_at, result_recorded_at, dispatch_started_at, created_at, approval_request_id, gongbu_create_started_at, ' +
+  'dispatch_attempts, observation_failures, reconciliation_attempts, operation_deadline_at, next_operation_attempt_at, ' +
+  'worker_lease_expires_at'
+
+/** Lists operations of a registry that others may be using. Nothing is written. */
+export function listOperations(
+  statePath: string | undefined,
+  query: ListQuery,
+  now: Date,
+): ReadOperations<OperationList> {
+  return reading(statePath, (database) => {
+    const rows = database.prepare<[], ViewColumns>(
+      `select ${columns} from harness_operations order by created_at desc, operation_handle`,
+    )
+    const operations: OperationView[] = []
+    for (const row of rows.iterate()) {
+      const view = toOperationView(row, now)
+      if (query.state !== undefined && view.state !== query.state) continue
+      if (operations.length === query.limit) return { operations, hasMore: true }
+      operations.push(view)
+    }
+    return { operations, hasMore: false }
+  })
+}
+
+/** The operations whose handle is, or whose digits begin with, this text; at most two. Nothing is written. */
+export function findOperations(
+  statePath: string | undefined,
+  handle: string,
+  now: Date,
+): ReadOperations<OperationView[]> {
+  const digits = handle.replace(/^hubu:public-operation:v1:/, '')
+  if (!/^[0-9a-f]{4,32}$/.test(digits)) return reading(statePath, () => [])
+  return reading(statePath, (database) =>
+    database
+      .prepare<[string], ViewColumns>(
+        `select ${columns} from harness_operations where operation_handle like 'hubu:public-operation:v1:' || ? || '%' limit 2`,
+      )
+      .all(digits)
+      .map((row) => toOperationView(row, now)),
+  )
+}
+
+function reading<T>(statePath: string | undefined, work: (database: SqliteDatabase) => T): ReadOperations<T> {
+  if (statePath === undefined || statePath.trim() === '') return { kind: 'unreadable', reason: 'not_configured' }
+  if (!path.isAbsolute(statePath)) return { kind: 'unreadable', reason: 'not_absolute' }
+  const stat = lstatSync(statePath, { throwIfNoEntry: false })
+  if (stat === undefined) return { kind: 'unreadable', reason: 'missing' }
+  if (!stat.isFile()) return { kind: 'unreadable', reason: 'not_a_registry' }
+  try {
+    const marks = readFileMarks(statePath)
+    if (marks.applicationId !== applicationId || marks.userVersion !== schemaVersion)
+      return { kind: 'unreadable', reason: 'not_a_registry' }
+    const value = readOnly(statePath, (database) => {
+      requireColumns(database)
+      return work(database)
+    })
+    return { kind: 'read', value }
+  } catch (error) {
+    return { kind: 'unreadable', reason: isBusy(error) ? 'busy' : reasonOf(error) }
+  }
+}
+
+function reasonOf(error: unknown): Unreadable {
+  return (error as { code?: unknown } | null)?.code === 'SQLITE_NOTADB' ? 'not_a_registry' : 'unreadable'
+}
