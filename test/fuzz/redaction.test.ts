@@ -31,24 +31,28 @@ const worlds = fc.record({
 })
 type World = typeof worlds extends fc.Arbitrary<infer T> ? T : never
 
-test('a token that a backend repeats anywhere, in any spelling, is in no byte of stdout, log, registry or stored results (R 9.1)', async () => {
-  const reached = { answers: 0, errors: 0 }
-  await fc.assert(
-    fc.asyncProperty(worlds, async (world) => {
-      const { secrets } = world
-      using folder = tempFolder()
-      const { said, files, keys } = await play(world, folder.path, reached)
-      expect(findTraces([...said, ...files], Object.values(secrets))).toEqual([])
-      // The registry is where operation keys live.
-      expect(said.filter((text) => keys.some((key) => everyReading(text).includes(key)))).toEqual([])
-    }),
-    // Each world is a router; a smaller one would tell little more than the first that fails.
-    { numRuns: 60, seed, endOnFailure: true },
-  )
-  // The worlds are no desert: most calls get somewhere, many fail.
-  expect(reached.answers).toBeGreaterThan(100)
-  expect(reached.errors).toBeGreaterThan(100)
-})
+test(
+  'a token that a backend repeats anywhere, in any spelling, is in no byte of stdout, log, registry or stored results (R 9.1)',
+  { timeout: 120_000 },
+  async () => {
+    const reached = { answers: 0, errors: 0 }
+    await fc.assert(
+      fc.asyncProperty(worlds, async (world) => {
+        const { secrets } = world
+        using folder = tempFolder()
+        const { said, files, keys } = await play(world, folder.path, reached)
+        expect(findTraces([...said, ...files], Object.values(secrets))).toEqual([])
+        // The registry is where operation keys live.
+        expect(said.filter((text) => keys.some((key) => everyReading(text).includes(key)))).toEqual([])
+      }),
+      // Each world is a router; a smaller one would tell little more than the first that fails.
+      { numRuns: 60, seed, endOnFailure: true },
+    )
+    // The worlds are no desert: most calls get somewhere, many fail.
+    expect(reached.answers).toBeGreaterThan(100)
+    expect(reached.errors).toBeGreaterThan(100)
+  },
+)
 
 test('the search finds a secret in every spelling, so that finding none means something', () => {
   fc.assert(
