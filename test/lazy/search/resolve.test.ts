@@ -115,6 +115,12 @@ describe('doubt', () => {
     expect(found.reasons).toEqual(expect.arrayContaining(['other_action']))
   })
 
+  test('two tools alike on two servers stay a tie, however well both fit', () => {
+    const alike = buildIndex(['left', 'right'].map((server) => tool(server, 'list_widgets', 'List the widgets.')))
+    const found = resolve(alike, 'please list all the widgets')
+    expect(found).toMatchObject({ kind: 'ambiguous', scoreGap: 0, reasons: ['score_tie'] })
+  })
+
   test('a product that no server has is not replaced by one that has its verbs', () => {
     const found = resolve(files, 'post a message to WhatsApp')
     expect(found.kind).toBe('ambiguous')
