@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { median } from './row.ts'
+import { atMost, median, type BenchRow } from './row.ts'
 import { startRouter, type RouterProcess } from './router-process.ts'
 
 /** What a run found. Latencies are medians in milliseconds. */
@@ -54,7 +54,7 @@ export async function runLoad(bin: string, { perSecond = 200, seconds = 60 } = {
       HUBU_MCP_TRUST_CLIENT_APPROVAL: '1',
     }
     routers.push(await startRouter(bin, env), await startRouter(bin, env))
-    return await drive(routers, perSecond, seconds)
+    return await drive(routers, booksOf(hubuPort), perSecond, seconds)
   } finally {
     await Promise.all(routers.map((router) => router.end()))
     await Promise.all([stop(gongbu), stop(hubu)])
@@ -62,12 +62,31 @@ export async function runLoad(bin: string, { perSecond = 200, seconds = 60 } = {
   }
 }
 
+/** Reads what Hubu itself keeps; the routers have enough to do. */
+type Books = (route: string) => Promise<unknown>
+
+function booksOf(hubuPort: number): Books {
+  const headers = { authorization: `Bearer ${token}` }
+  return async (route) => (await fetch(`http://127.0.0.1:${hubuPort}${route}`, { headers })).json()
+}
+
+/** The load of a minute as rows: no error, no growth in latency, balanced books. */
+export async function benchLoad(bin: string): Promise<BenchRow[]> {
+  const report = await runLoad(bin)
+  const wrong = report.errors + Math.abs(report.paidCents - report.ledgerCents) + Math.abs(report.paidCents - report.consumedCents)
+  const rate = `${report.calls} calls in ${report.seconds.toFixed(0)} s`
+  return [
+    atMost(1.5, { name: `latency, last quarter of ${rate}`, value: report.lastQuarterMs, floor: report.firstQuarterMs, unit: 'ms' }, 'the first quarter'),
+    { name: 'errors and unbalanced cents', value: wrong, floor: 0, unit: 'errors', target: 'none', ratio: wrong, isMet: wrong === 0 },
+  ]
+}
+
 interface Reply {
   result?: { structuredContent?: Record<string, unknown>; isError?: boolean }
   error?: { message: string }
 }
 
-async function drive(routers: RouterProcess[], perSecond: number, seconds: number): Promise<LoadReport> {
+async function drive(routers: RouterProcess[], books: Books, perSecond: number, seconds: number): Promise<LoadReport> {
   const call = async (n: number, name: string, args: object, callId?: string) =>
     (await routers[n % routers.length]?.request('tools/call', {
       name,
@@ -116,7 +135,7 @@ async function drive(routers: RouterProcess[], perSecond: number, seconds: numbe
   await Promise.all(open)
   const took = (performance.now() - begun) / 1000
 
-  const { transactions } = (await value('hubu_list_ledger', {})) as {
+  const { transactions } = (await books('/ledger')) as {
     transactions: { entries: { direction: string; amount_cents: number }[] }[]
   }
   const side = (direction: string) =>
@@ -124,7 +143,7 @@ async function drive(routers: RouterProcess[], perSecond: number, seconds: numbe
       .flatMap((row) => row.entries)
       .reduce((sum, entry) => sum + (entry.direction === direction ? entry.amount_cents : 0), 0)
   if (side('debit') !== side('credit')) errors++
-  const { budgets } = (await value('hubu_list_budgets', {})) as { budgets: { consumed_amount_cents: number }[] }
+  const { budgets } = (await books('/budgets')) as { budgets: { consumed_amount_cents: number }[] }
   const quarter = Math.floor(calls / 4)
   return {
     seconds: took,
