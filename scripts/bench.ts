@@ -5,6 +5,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { benchResults } from './bench/results.ts'
 import { benchRouter } from './bench/router.ts'
+import { benchSearch } from './bench/search.ts'
+import { benchLoad } from './bench/load.ts'
 import type { BenchRow } from './bench/row.ts'
 import { benchStamp } from './bench/stub-backends.ts'
 import { buildInto } from './build.ts'
@@ -12,17 +14,22 @@ import { buildInto } from './build.ts'
 const parts: Record<string, () => Promise<BenchRow[]>> = {
   router: () => withBin(benchRouter),
   results: benchResults,
+  search: benchSearch,
 }
 
+/** Parts that only run when they are asked for: a minute of load. */
+const longParts: Record<string, () => Promise<BenchRow[]>> = { load: () => withBin(benchLoad) }
+
 async function main(asked: string[]): Promise<number> {
-  const unknown = asked.find((name) => !Object.hasOwn(parts, name))
+  const all = { ...parts, ...longParts }
+  const unknown = asked.find((name) => !Object.hasOwn(all, name))
   if (unknown !== undefined) {
-    process.stderr.write(`no part is named ${unknown}; there are ${Object.keys(parts).join(', ')}\n`)
+    process.stderr.write(`no part is named ${unknown}; there are ${Object.keys(all).join(', ')}\n`)
     return 2
   }
   const found: Record<string, BenchRow[]> = {}
   for (const name of asked.length > 0 ? asked : Object.keys(parts)) {
-    found[name] = await parts[name]!()
+    found[name] = await all[name]!()
     process.stdout.write(`${name}\n${found[name].map(toLine).join('')}`)
   }
   process.stdout.write(`${JSON.stringify(found)}\n`)

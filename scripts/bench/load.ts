@@ -73,11 +73,29 @@ function booksOf(hubuPort: number): Books {
 /** The load of a minute as rows: no error, no growth in latency, balanced books. */
 export async function benchLoad(bin: string): Promise<BenchRow[]> {
   const report = await runLoad(bin)
-  const wrong = report.errors + Math.abs(report.paidCents - report.ledgerCents) + Math.abs(report.paidCents - report.consumedCents)
+  const wrong =
+    report.errors + Math.abs(report.paidCents - report.ledgerCents) + Math.abs(report.paidCents - report.consumedCents)
   const rate = `${report.calls} calls in ${report.seconds.toFixed(0)} s`
   return [
-    atMost(1.5, { name: `latency, last quarter of ${rate}`, value: report.lastQuarterMs, floor: report.firstQuarterMs, unit: 'ms' }, 'the first quarter'),
-    { name: 'errors and unbalanced cents', value: wrong, floor: 0, unit: 'errors', target: 'none', ratio: wrong, isMet: wrong === 0 },
+    atMost(
+      1.5,
+      {
+        name: `latency, last quarter of ${rate}`,
+        value: report.lastQuarterMs,
+        floor: report.firstQuarterMs,
+        unit: 'ms',
+      },
+      'the first quarter',
+    ),
+    {
+      name: 'errors and unbalanced cents',
+      value: wrong,
+      floor: 0,
+      unit: 'errors',
+      target: 'none',
+      ratio: wrong,
+      isMet: wrong === 0,
+    },
   ]
 }
 

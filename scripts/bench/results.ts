@@ -55,6 +55,8 @@ function openResults(file: string): Results {
     warn: (message) => process.stderr.write(`${message}\n`),
     isInScope: () => true,
     knowsLinks: () => false,
+    owner: { name: 'bench', host: 'here', processId: process.pid },
+    isAlive: () => true,
   })
 }
 

@@ -4,7 +4,7 @@ export interface BenchRow {
   /** Median of what was measured, and of the floor it is compared with. */
   value: number
   floor: number
-  unit: 'ms' | 'per second' | 'MiB' | 'MiB/s' | '% of a core'
+  unit: 'errors' | 'ms' | 'per second' | 'MiB' | 'MiB/s' | '% of a core'
   /** What the ratio or the figure must keep, in words and as a judgement. */
   target: string
   ratio: number
