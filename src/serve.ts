@@ -1,6 +1,6 @@
 // READ THIS FIRST. Builds every room in order, serves MCP on stdio, and tears down in reverse.
 import { randomBytes } from 'node:crypto'
-import { homedir } from 'node:os'
+import { hostname } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import type { RegistryCapability } from '#generated/types/router.js'
 import { createGongbuClient } from './backends/gongbu/client.ts'
@@ -8,7 +8,7 @@ import { createHubuClient } from './backends/hubu/client.ts'
 import { createHandleCall } from './calls/handle-call.ts'
 import { createLoggedCall } from './calls/logged-call.ts'
 import type { Answer } from './calls/finish-call.ts'
-import type { OpenGateway, OpenGatewayOptions } from './calls/gateway/open-gateway.ts'
+import type { OpenGateway } from './calls/gateway/open-gateway.ts'
 import { contractServerName, initializeResult, knowsResourceLinks } from './calls/initialize.ts'
 import { createLateResults, type LateResults } from './calls/late-results.ts'
 import { listTools } from './calls/list-tools.ts'
@@ -18,7 +18,6 @@ import type { BuildStamp } from './capabilities/compatibility.ts'
 import { inWords } from './capabilities/in-words.ts'
 import { createMonitor, type Cause } from './capabilities/monitor.ts'
 import { readReconciliationCapability, type ReconciliationCapability } from './config/credentials.ts'
-import { parseDuration } from './config/durations.ts'
 import type { Config } from './config/load-config.ts'
 import { storesResults } from './config/results-settings.ts'
 import type { Registry } from './operations/registry.ts'
@@ -30,6 +29,7 @@ import type { Results, ResultsOptions } from './results/results.ts'
 import { ListChanged } from './server/list-changed.ts'
 import { SerializedResult } from './server/serialized-result.ts'
 import { serveStdio, type CloseReason, type SignalSource } from './server/serve-stdio.ts'
+import { loadGateway } from './serve-gateway.ts'
 import { after, every, monotonicMs, nap, pause, turn } from './timing.ts'
 
 /** `initialize` waits so long for first probes, counted from the very start (DESIGN 6). */
@@ -95,9 +95,11 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
       if (gateway !== undefined && !gateway.noteChange()) return
       listChanged.owe(cause.kind === 'request' ? (cause.id as CallContext) : undefined)
     })
-    gateway = await loadGateway(options, {
+    gateway = await loadGateway(config, {
       monitor,
       results,
+      detachedStore: results.detached,
+      randomHex,
       clientInfo: serverInfo,
       onChange: () => listChanged.owe(),
       warn: log.warn,
@@ -170,38 +172,6 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
 
 const silentLog: NonNullable<ServeOptions['log']> = { warn: () => {}, info: () => {}, debug: () => {} }
 
-/** The gateway, unless there is nothing but the contract surface: then nothing of it is loaded (DESIGN 1, 7). */
-async function loadGateway(
-  { config }: ServeOptions,
-  rooms: Pick<OpenGatewayOptions, 'monitor' | 'results' | 'clientInfo' | 'onChange' | 'warn'>,
-): Promise<OpenGateway | undefined> {
-  const { expose, agent, gateway: settings = {} } = config
-  if (expose === undefined) return undefined
-  const { openGateway } = await import('./calls/gateway/open-gateway.ts')
-  const { clientInfo } = rooms
-  return openGateway({
-    ...rooms,
-    clientInfo: { ...clientInfo, name: agent === undefined ? clientInfo.name : `${clientInfo.name}/${agent.name}` },
-    expose,
-    settings,
-    agent,
-    trustClientApproval: config.trustClientApproval,
-    hasHubu: config.hubu !== undefined,
-    hasGongbu: config.gongbu !== undefined,
-    connectTimeoutMs: parseDuration(settings.connect_timeout ?? '') ?? 30_000,
-    callTimeoutMs: parseDuration(settings.call_timeout ?? '') ?? 30 * 60_000,
-    environment: { env: process.env, home: homedir(), platform: process.platform },
-    usage: () => Promise.resolve({ totals: { calls: 0, est_tokens: 0, total_ms: 0, errors: 0 }, servers: [] }),
-    record: () => {},
-    monotonicMs,
-    nowMs: Date.now,
-    randomHex,
-    random: Math.random,
-    after,
-    turn,
-  })
-}
-
 /** The room of stored results on its file. */
 async function loadResults(
   settings: Config['results'],
@@ -215,6 +185,8 @@ async function loadResults(
     nowMs: Date.now,
     randomHex,
     every,
+    owner: { name: randomHex(), host: hostname(), processId: process.pid },
+    isAlive: processIsThere,
   })
 }
 
@@ -292,6 +264,15 @@ function firstAtOnce<T>(ask: () => Promise<T>): () => Promise<T> {
     const begun = first
     first = undefined
     return begun ?? ask()
+  }
+}
+
+/** Whether a process of this machine is there, be it somebody else's. */
+function processIsThere(id: number): boolean {
+  try {
+    return process.kill(id, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

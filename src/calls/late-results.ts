@@ -18,6 +18,8 @@ export interface LateResults extends ResultsPort {
   /** Whether oversized results are stored: then there are resources, and get_result is listed. */
   isOn: boolean
   load(): Promise<Results>
+  /** Calls in the background; both reject when the store fails. */
+  detached: Results['detached']
   close(): Promise<void>
 }
 
@@ -39,6 +41,10 @@ export function createLateResults({ load: loadOnce, budgetBytes, turn, warn }: L
       }
     },
     getResult: async (args, findings) => (await load()).getResult(args, findings),
+    detached: {
+      save: async (call) => (await load()).detached.save(call),
+      find: async (callId) => (await load()).detached.find(callId),
+    },
     close: async () => (await loading?.catch(() => undefined))?.close(),
   }
 }

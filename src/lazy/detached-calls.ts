@@ -12,9 +12,12 @@ export interface DetachedOrigin {
 export type DetachedEnd = { kind: 'result'; json: string } | { kind: 'failed'; error: string }
 
 /** What is known of a call. */
-export type DetachedState = DetachedOrigin & { callId: string; startedAtMs: number } & (
-    { kind: 'pending' } | { kind: 'ended'; end: DetachedEnd; endedAtMs: number }
-  )
+export type DetachedState = DetachedOrigin & {
+  callId: string
+  startedAtMs: number
+  /** By then it has ended, whatever happens. */
+  latestEndMs: number
+} & ({ kind: 'pending' } | { kind: 'ended'; end: DetachedEnd; endedAtMs: number })
 
 /** Where states outlive this process; its failures cost nothing but that. */
 export interface DetachedStore {
@@ -34,6 +37,9 @@ export interface DetachedOptions {
 
 /** Calls that run at once, ended calls and bytes of results that are kept, and for how long (M 5.4). */
 export const detachedLimits = { pending: 8, ended: 128, endedBytes: 64 * 1024 * 1024, keptMs: 24 * 60 * 60 * 1000 }
+
+/** Finishing takes a little after the time is over. */
+const endGraceMs = 60_000
 
 interface Running {
   state: DetachedState & { kind: 'pending' }
@@ -69,7 +75,9 @@ export class DetachedCalls {
     if (this.#isStopping) return { refusal: 'stopping' }
     if (this.#running.size >= detachedLimits.pending) return { refusal: 'in_flight' }
     const callId = this.#options.randomHex()
-    const state = { ...origin, callId, kind: 'pending' as const, startedAtMs: this.#options.nowMs() }
+    const startedAtMs = this.#options.nowMs()
+    const latestEndMs = startedAtMs + timeoutMs + endGraceMs
+    const state = { ...origin, callId, kind: 'pending' as const, startedAtMs, latestEndMs }
     const running = { state, abort: new AbortController() }
     this.#running.set(callId, running)
     await this.#save(state)

@@ -1,5 +1,6 @@
 // This room is answers of any size: above the budget they are stored whole, and a receipt goes out in their place.
 import { getResult, type ArgumentFindings } from './get-result.ts'
+import { createDetachedStore, type DetachedStore, type DetachedStoreOptions } from './detached-store.ts'
 import { removeExpired, shrink } from './prune.ts'
 import { toReceipt } from './receipt.ts'
 import type { AnswerResult, Origin, RelayedResult } from './relayed-result.ts'
@@ -27,12 +28,14 @@ export interface Results {
   listResources(cursor?: string): Promise<ResourceList | undefined>
   listResourceTemplates(): object
   readResource(uri: string): Promise<ResourceReading>
+  /** Calls in the background. */
+  readonly detached: DetachedStore
   /** Ends pruning and closes the file; whatever comes later fails. */
   close(): void
 }
 
 /** What the room is made of. */
-export interface ResultsOptions extends ResultsFileOptions {
+export interface ResultsOptions extends ResultsFileOptions, Pick<DetachedStoreOptions, 'owner' | 'isAlive'> {
   /** At least 512; 0 only for reading what was stored before. */
   budgetBytes: number
   nowMs(): number
@@ -103,6 +106,7 @@ export function createResults(options: ResultsOptions): Results {
     listResources: (cursor) => listResources(parts, cursor),
     listResourceTemplates,
     readResource: (uri) => readResource(parts, uri),
+    detached: createDetachedStore(parts),
     close() {
       stopPruning()
       file.close()

@@ -13,6 +13,25 @@ export interface StoredResult {
   sha256: string
 }
 
+/** One call that runs or ran in the background. */
+export interface DetachedRow {
+  callId: string
+  server: string
+  tool: string
+  publicName: string
+  startedAtMs: number
+  /** By then it has ended, whoever ran it. */
+  latestEndMs: number
+  endedAtMs: number | null
+  /** The finished result as JSON text. */
+  result: string | null
+  error: string | null
+  /** The process that ran it: by its own random name, its host and its id there. */
+  owner: string
+  host: string
+  processId: number
+}
+
 /** What is known of a result before its bytes are. */
 export type ResultHeader = Pick<
   StoredResult,
@@ -40,6 +59,11 @@ export interface Statements {
   /** Removes up to `count` chunks of a result, its last first, and with the last of them its header; says how many. */
   remove(callId: string, count: number): number
   freePages(): number
+  /** Writes a call as it stands now. */
+  putDetached(row: DetachedRow): void
+  findDetached(callId: string): DetachedRow | undefined
+  /** Removes ended calls of before `sinceMs`, all but the newest `count`, and calls that must have ended long ago. */
+  pruneDetached(sinceMs: number, count: number): void
   /** Gives up to `pages` free pages back to the file system; how many are still free. */
   shrink(pages: number): number
 }
@@ -74,6 +98,20 @@ export function prepareStatements(database: SqliteDatabase): Statements {
   const removeChunks = database.prepare('delete from result_chunk where call_id = ? and sequence > ?')
   const removeHeader = database.prepare('delete from stored_result where call_id = ?')
   const freePages = () => database.pragma('freelist_count', { simple: true }) as number
+  const putDetached = database.prepare(
+    `insert or replace into detached_call values (@callId, @server, @tool, @publicName, @startedAtMs, @latestEndMs,
+       @endedAtMs, @result, @error, @owner, @host, @processId)`,
+  )
+  const findDetached = database.prepare(
+    `select call_id as callId, server, tool, public_name as publicName, started_at_ms as startedAtMs,
+       latest_end_ms as latestEndMs, ended_at_ms as endedAtMs, result, error, owner, host, process_id as processId
+     from detached_call where call_id = ?`,
+  )
+  const pruneDetached = database.prepare(
+    `delete from detached_call where coalesce(ended_at_ms, latest_end_ms) < @sinceMs or call_id in (
+       select call_id from detached_call where ended_at_ms is not null
+       order by ended_at_ms desc, call_id limit -1 offset @count)`,
+  )
   const toResult = (row: unknown): StoredResult => {
     const stored = row as StoredResult
     return { ...stored, isError: Boolean(stored.isError) }
@@ -98,6 +136,9 @@ export function prepareStatements(database: SqliteDatabase): Statements {
       return removed
     },
     freePages,
+    putDetached: (row) => void putDetached.run(row),
+    findDetached: (callId) => findDetached.get(callId) as DetachedRow | undefined,
+    pruneDetached: (sinceMs, count) => void pruneDetached.run({ sinceMs, count }),
     shrink: (pages) => {
       database.pragma(`incremental_vacuum(${pages})`)
       return freePages()

@@ -41,4 +41,20 @@ export const resultsMigrations: readonly string[] = [
      via text not null
    ) strict;
    create index tool_call_age on tool_call (at_ms);`,
+  // Calls that run in the background: a row without an end is a call whose outcome only its process knows.
+  `create table detached_call (
+     call_id text primary key,
+     server text not null,
+     tool text not null,
+     public_name text not null,
+     started_at_ms integer not null,
+     latest_end_ms integer not null,
+     ended_at_ms integer,
+     result text,
+     error text,
+     owner text not null,
+     host text not null,
+     process_id integer not null
+   ) strict, without rowid;
+   create index detached_call_end on detached_call (ended_at_ms);`,
 ]

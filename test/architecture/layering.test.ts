@@ -42,12 +42,12 @@ const mayImport: Record<string, readonly string[]> = {
     ...['lazy', 'generated'],
   ],
   server: ['errors', 'redaction', 'generated'],
-  // Wiring of the results store, which is loaded only when it is first needed.
-  'late-results.ts': ['timing.ts', 'config', 'results', 'calls'],
+  // The part of serve.ts that a configured router needs besides.
+  'serve-gateway.ts': ['timing.ts', 'config', 'stats', 'storage', 'calls', 'generated'],
   'serve.ts': [
     ...[
       'timing.ts',
-      'late-results.ts',
+      'serve-gateway.ts',
       'errors',
       'redaction',
       'config',

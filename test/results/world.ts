@@ -66,6 +66,8 @@ export function createWorld(changes: Partial<ResultsOptions> & { folder?: Return
     warn: (message) => warnings.push(message),
     isInScope: () => true,
     knowsLinks: () => false,
+    owner: { name: 'test', host: 'here', processId: 1 },
+    isAlive: () => true,
     ...changes,
   }
   const results = createResults(options)

@@ -26,6 +26,31 @@ describe('progress (DESIGN 2, B08)', () => {
     await session.end()
   })
 
+  test('what a mounted server reports takes the place of our own count, under the token of the client (M 7, W22)', async () => {
+    const session = openSession()
+    session.send(withToken(1, 'p-1'))
+    await session.arrivals(1)
+    session.calls[0]?.call.relayProgress?.({ progressToken: 'theirs', progress: 0.5, total: 1, message: 'half' })
+    expect(await session.next()).toBe(progress('"p-1"', 0.5, ',"total":1,"message":"half"'))
+    session.timers.advance(60_000)
+    session.calls[0]?.call.relayProgress?.({ progress: 1 })
+    expect(await session.next()).toBe(progress('"p-1"', 1))
+    session.calls[0]?.finish({})
+    expect(await session.next()).toContain('"id":1')
+    session.calls[0]?.call.relayProgress?.({ progress: 2 })
+    expect(await session.exchange(ping)).toContain('fence')
+    await session.end()
+  })
+
+  test('without a token there is nothing to report to', async () => {
+    const session = openSession()
+    session.send(toolCall(1, 'slow'))
+    await session.arrivals(1)
+    expect(session.calls[0]?.call.relayProgress).toBeUndefined()
+    session.calls[0]?.finish({})
+    await session.end()
+  })
+
   test.each(['7', '0', '"7"', '9007199254740993', '-3', '""', '"\\u0041\\n"'])(
     'the token %s comes back with the same type and digits',
     async (raw) => {

@@ -14,7 +14,16 @@ import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 /** What serving gives. */
 export interface OpenGatewayOptions extends Pick<
   GatewayOptions,
-  'expose' | 'trustClientApproval' | 'monitor' | 'usage' | 'record' | 'monotonicMs' | 'nowMs' | 'randomHex' | 'after'
+  | 'expose'
+  | 'trustClientApproval'
+  | 'detachedStore'
+  | 'monitor'
+  | 'usage'
+  | 'record'
+  | 'monotonicMs'
+  | 'nowMs'
+  | 'randomHex'
+  | 'after'
 > {
   /** The config file; empty when there is none. */
   settings: GatewayConfig

@@ -1,0 +1,111 @@
+// Agents with a scope, and calls that nobody waits for, on the built bin.
+import { writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildBin } from '../support/built-bin.ts'
+import { stubRouter } from '../support/stub-router.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { lazyRouter, mounted, namesOf, textOf } from './lazy-router.ts'
+import { startRouter } from './router-process.ts'
+
+let built: Awaited<ReturnType<typeof buildBin>>
+beforeAll(async () => {
+  built = await buildBin()
+})
+afterAll(() => built[Symbol.dispose]())
+
+describe('an agent', () => {
+  test('reaches nothing outside its scope, on any way, and learns no byte of it', async () => {
+    await using stub = await stubRouter()
+    const agents = {
+      a: { type: 'claude', path: '/x', servers: ['s', 'gongbu'], tools: ['s__echo', 'gongbu__get_execution'] },
+    }
+    using router = await lazyRouter(
+      built.bin,
+      stub,
+      { expose: 'all', servers: { s: mounted(), t: mounted() }, agents },
+      'a',
+    )
+    expect((await namesOf(router)).slice(0, 1)).toEqual(['gongbu_get_execution'])
+    for (const [name, args] of [
+      ['call_tool', { tool: 's__big' }],
+      ['call_tool', { tool: 't__echo' }],
+      ['call_tool', { tool: 'hubu_list_ledger' }],
+      ['call_tool', { tool: 'gongbu__list_artifacts' }],
+      ['describe_tool', { tool: 's__big' }],
+      ['describe_tool', { tool: 'hubu__list_ledger' }],
+      ['s__big', {}],
+      ['hubu_list_ledger', {}],
+      ['hubu_unified_capabilities', {}],
+    ] as const) {
+      const answer = await router.callTool(name, args)
+      expect(answer.result?.isError, name).toBe(true)
+      expect(textOf(answer)).toContain('out of scope')
+    }
+    expect((await router.data('list_servers')).servers).toMatchObject([
+      { name: 'gongbu', tools: 1 },
+      { name: 's', tools: 1 },
+    ])
+  })
+
+  test('that no configuration names is refused at the start (K17)', async () => {
+    await using stub = await stubRouter()
+    using folder = tempFolder()
+    writeFileSync(folder.file('c.yaml'), '{}')
+    using router = startRouter(built.bin, stub.env, ['--config', folder.file('c.yaml'), '--agent', 'nobody'])
+    expect((await router.exit)[0]).toBe(1)
+    expect(router.stderr).toContain('--agent')
+  })
+})
+
+describe('detached calls', () => {
+  test('give their result as often as they are asked, can be cancelled, and are told apart from unknown ones', async () => {
+    await using stub = await stubRouter()
+    using router = await lazyRouter(built.bin, stub, { servers: { s: mounted() } })
+    const start = async (tool: string) =>
+      (await router.data('call_tool', { tool, arguments: { a: 1 }, detach: true })) as { callId: string }
+    const done = await start('s__echo')
+    expect(done).toMatchObject({
+      status: 'accepted',
+      server: 's',
+      tool: 'echo',
+      namespaced: 's__echo',
+      timeoutMs: 1_800_000,
+    })
+    const poll = (args: object) => router.callTool('poll_result', args)
+    let first = await poll({ callId: done.callId })
+    while ((first.result?.structuredContent as { status?: string } | undefined)?.status === 'pending')
+      first = await poll({ callId: done.callId })
+    expect(textOf(first)).toContain('"name":"echo"')
+    expect((await poll({ callId: done.callId })).result).toEqual(first.result)
+    const hanging = await start('s__hang')
+    expect((await poll({ callId: hanging.callId })).result?.structuredContent).toMatchObject({ status: 'pending' })
+    const cancelled = (await poll({ callId: hanging.callId, cancel: true })).result?.structuredContent
+    expect(cancelled).toMatchObject({ status: 'failed', error: expect.stringContaining('outcome unknown') as string })
+    expect((await poll({ callId: hanging.callId })).result?.structuredContent).toEqual(cancelled)
+    expect((await poll({ callId: 'ffff' })).result?.structuredContent).toMatchObject({ status: 'unknown' })
+  })
+
+  test('a read of the contract may be detached as well', async () => {
+    await using stub = await stubRouter()
+    using router = await lazyRouter(built.bin, stub, {})
+    const started = await router.data('call_tool', { tool: 'hubu_list_agents', detach: true })
+    expect(started).toMatchObject({ status: 'accepted', server: 'hubu', namespaced: 'hubu_list_agents' })
+  })
+
+  test('outlive a router that was killed: a finished one with its result, a running one as of unknown outcome', async () => {
+    await using stub = await stubRouter()
+    using folder = tempFolder()
+    const config = { servers: { s: mounted() } }
+    const first = await lazyRouter(built.bin, stub, config, undefined, folder)
+    const start = async (tool: string) =>
+      (await first.data('call_tool', { tool, arguments: { a: 1 }, detach: true })).callId as string
+    const [done, hanging] = [await start('s__echo'), await start('s__hang')]
+    while (textOf(await first.callTool('poll_result', { callId: done })).includes('"pending"')) continue
+    first.child.kill('SIGKILL')
+    await first.exit
+    using second = await lazyRouter(built.bin, stub, config, undefined, folder)
+    expect(textOf(await second.callTool('poll_result', { callId: done }))).toContain('"name":"echo"')
+    const lost = (await second.callTool('poll_result', { callId: hanging })).result?.structuredContent
+    expect(lost).toMatchObject({ status: 'failed', error: expect.stringContaining('outcome unknown') as string })
+  })
+})
