@@ -1,10 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { buildBin } from '../support/built-bin.ts'
 import { healthyGongbu, healthyHubu } from '../support/healthy-backends.ts'
+import { residentMiB } from '../support/resident-memory.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { hostileLines, type Style } from './hostile-lines.ts'
 import { seed } from './seed.ts'
@@ -53,7 +53,7 @@ test(
       const ping = `alive after ${batch}`
       child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: ping, method: 'ping' })}\n`)
       await output.reply(ping)
-      const rssMiB = residentMiB(child.pid ?? 0)
+      const rssMiB = residentMiB(child.pid)
       if (batch === warmUpBatches) warmMiB = rssMiB
       peakMiB = Math.max(peakMiB, rssMiB)
     }
@@ -121,9 +121,4 @@ function parse(line: string): Record<string, unknown> | undefined {
   } catch {
     return undefined
   }
-}
-
-function residentMiB(pid: number): number {
-  if (process.platform !== 'linux') return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)])) / 1024
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 }
