@@ -1,0 +1,170 @@
+// Packs the package, installs it into an empty folder and uses it there as a stranger would (`npm run smoke`). Prints what
+// holds and closes with `N passed, N failed`.
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { offerNativePart } from './smoke/native-part.ts'
+
+const repository = fileURLToPath(new URL('..', import.meta.url))
+const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'hubu-smoke-')))
+const project = path.join(folder, 'project')
+const home = path.join(folder, 'home')
+const installed = path.join(project, 'node_modules/hubu-unified-mcp')
+
+/** npm's own surroundings, without what the npm that started us says about this repository. */
+const npmEnv = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^npm_(package|lifecycle|config_local_prefix)/.test(name)),
+)
+const plainEnv = { PATH: process.env.PATH, HOME: home, npm_config_cache: process.env.npm_config_cache }
+
+interface Packed {
+  filename: string
+  unpackedSize: number
+  files: { path: string }[]
+}
+
+function pack(): Packed {
+  const args = ['pack', '--json', '--pack-destination', folder]
+  const text = execFileSync('npm', args, { cwd: repository, env: npmEnv, encoding: 'utf8', stdio: 'pipe' })
+  const [packed] = JSON.parse(text) as Packed[]
+  const odd = packed?.files
+    .map((file) => file.path)
+    .filter((name) => !/^(dist\/|README\.md$|package\.json$)/.test(name))
+  if (packed === undefined || odd?.length !== 0) throw new Error(`it holds ${String(odd)}`)
+  return packed
+}
+
+function install({ filename }: Packed): void {
+  for (const each of [project, home]) mkdirSync(each)
+  writeFileSync(path.join(project, 'package.json'), '{"private": true}')
+  const env = { ...npmEnv, ...offerNativePart(repository, path.join(folder, 'native')) }
+  const args = [
+    'install',
+    '--prefix',
+    project,
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    path.join(folder, filename),
+  ]
+  execFileSync('npm', args, { cwd: project, env, stdio: 'pipe' })
+  const manifest = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8')) as { dependencies: object }
+  const needed = Object.keys(manifest.dependencies).join()
+  if (needed !== 'better-sqlite3') throw new Error(`it needs ${needed}`)
+}
+
+/** Runs the installed bin by the name that npm gave it. */
+function run(...args: string[]): { status: number | null; stdout: string } {
+  const bin = path.join(project, 'node_modules/.bin/hubu-unified-mcp')
+  return spawnSync(bin, args, { cwd: project, env: plainEnv, encoding: 'utf8' })
+}
+
+function version(): void {
+  const said = JSON.parse(run('--version').stdout) as { product: string }
+  if (said.product !== 'hubu-unified-mcp') throw new Error(`it calls itself ${said.product}`)
+}
+
+function npx(): void {
+  const args = ['--no-install', 'hubu-unified-mcp', '--version']
+  const text = execFileSync('npx', args, {
+    cwd: project,
+    env: { ...npmEnv, HOME: home },
+    encoding: 'utf8',
+    stdio: 'pipe',
+  })
+  if (!text.startsWith('{"product":"hubu-unified-mcp"')) throw new Error(text)
+}
+
+/** An unstamped build is one failure; nothing else may be. */
+function doctor(): void {
+  const { findings } = JSON.parse(run('doctor', '--json').stdout) as { findings: { check: string; status: string }[] }
+  const failed = findings.filter(({ check, status }) => status === 'failure' && check !== 'build')
+  if (failed.length > 0) throw new Error(JSON.stringify(failed))
+  if (!findings.some(({ check, status }) => check === 'sqlite' && status === 'ok')) throw new Error('SQLite is missing')
+}
+
+/** Speaks MCP with an ephemeral sandbox: its tools, one read and one authorization. */
+async function sandbox(): Promise<void> {
+  const main = path.join(installed, 'dist/main.js')
+  const child = spawn(process.execPath, [main, 'sandbox', '--ephemeral'], {
+    ...{ cwd: project, env: plainEnv, stdio: ['pipe', 'pipe', 'inherit'] },
+  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  let id = 0
+  const ask = async (method: string, params: object): Promise<Record<string, unknown>> => {
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params })}\n`)
+    for (;;) {
+      const line = await lines.next()
+      if (line.done === true) throw new Error('it went away')
+      const message = JSON.parse(line.value) as { id?: number; result?: Record<string, unknown>; error?: unknown }
+      if (message.id !== id) continue
+      if (message.result === undefined) throw new Error(JSON.stringify(message.error))
+      return message.result
+    }
+  }
+  const call = async (name: string, args: object, callId?: string) => {
+    const result = await ask('tools/call', { name, arguments: args, _meta: { callId } })
+    return result.structuredContent as Record<string, unknown>
+  }
+  try {
+    const clientInfo = { name: 'smoke', version: '1' }
+    await ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })
+    const { agents } = (await call('hubu_list_agents', {})) as { agents: { account_id: string }[] }
+    const scope = { schema_version: 1, provider: 'provider:local:fixture', executor: 'executor:gongbu:image' }
+    const more = { capability: 'capability:image:generate', billing_merchant: 'merchant:local' }
+    const spend = {
+      account_id: agents[0]?.account_id,
+      amount_cents: 1,
+      reason: 'smoke',
+      execution_scope: { ...scope, ...more },
+    }
+    const { decision } = await call('hubu_authorize_spend', spend, 'smoke-1')
+    if (decision !== 'allow') throw new Error(`the spend came to ${String(decision)}`)
+  } finally {
+    child.stdin.end()
+  }
+}
+
+/** Another Node.js, or a cache that was cut on its way, must not matter. */
+function strangeCache(): void {
+  writeFileSync(path.join(installed, 'dist/serve.cjs.cache'), 'no cache')
+  const line = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+  const bin = path.join(installed, 'dist/main.js')
+  const options = { cwd: project, env: plainEnv, encoding: 'utf8', input: `${line}\n` } as const
+  const { stdout } = spawnSync(process.execPath, [bin, 'mcp', 'serve'], options)
+  if (stdout !== '{"jsonrpc":"2.0","id":1,"result":{}}\n') throw new Error(`it says ${stdout}`)
+}
+
+const count = { passed: 0, failed: 0 }
+
+async function check<T>(what: string, work: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    const value = await work()
+    count.passed++
+    process.stdout.write(`ok    ${what}\n`)
+    return value
+  } catch (error) {
+    count.failed++
+    process.stdout.write(`FAIL  ${what}: ${error instanceof Error ? error.message : String(error)}\n`)
+    return undefined
+  }
+}
+
+try {
+  const packed = await check('the package holds dist, README and nothing else', pack)
+  if (packed !== undefined) {
+    await check('it installs into an empty folder, and needs better-sqlite3 only', () => install(packed))
+    await check('--version', version)
+    await check('npx finds it', npx)
+    await check('doctor finds nothing wrong but a missing stamp', doctor)
+    await check('an ephemeral sandbox allows a spend', sandbox)
+    await check('a strange code cache is ignored', strangeCache)
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+process.stdout.write(`${count.passed} passed, ${count.failed} failed\n`)
+process.exitCode = count.failed === 0 ? 0 : 1
