@@ -9,6 +9,7 @@ import { addDoctorCommand } from './commands/doctor.ts'
 import { addGatewayCommands } from './commands/gateway.ts'
 import { addInitCommand } from './commands/init.ts'
 import { addOffloadCommand } from './commands/offload.ts'
+import { operationsCommand } from './commands/operations.ts'
 import { resultsCommand } from './commands/results.ts'
 import { addSandboxCommand } from './commands/sandbox.ts'
 import { addServeCommand } from './commands/serve.ts'
@@ -61,6 +62,7 @@ Examples:
   addInitCommand(program, context)
   addDoctorCommand(program, context)
   addApprovalsCommand(program, context)
+  operationsCommand(program, context)
   addServersCommand(program, context)
   addGatewayCommands(program, context)
   addSyncCommand(program, context)

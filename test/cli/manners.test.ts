@@ -6,12 +6,12 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { commandsOf, freshProgram, runLine } from './command-tree.ts'
 
 /** Commands that are only a roof over others. */
-const groups = ['mcp', 'sandbox faults', 'approvals', 'results']
+const groups = ['mcp', 'sandbox faults', 'approvals', 'operations', 'results']
 
 /** Commands that read something: a machine must be able to read it too. */
 const reads = [
   ...['init', 'doctor', 'agents', 'servers', 'stats', 'pin', 'results list', 'approvals list', 'approvals show'],
-  ...['sandbox faults list'],
+  ...['sandbox faults list', 'operations list', 'operations show'],
 ]
 
 /** Commands that tell of what they show before or do meanwhile. */
@@ -97,7 +97,7 @@ test('the program itself and an unknown command', async () => {
   const unknown = await runLine(['stat'])
   expect(unknown).toMatchObject({ code: 2, out: '' })
   expect(unknown.err).toContain('stats')
-  for (const group of ['approvals', 'results', 'sandbox faults']) {
+  for (const group of ['approvals', 'operations', 'results', 'sandbox faults']) {
     expect(await runLine(group.split(' '))).toMatchObject({ code: 2, out: '' })
   }
 })
@@ -160,6 +160,8 @@ test.each([
   ['pin atlas --config missing.yaml', 1],
   ['approvals list --data-folder nowhere', 1],
   ['sandbox faults list --data-folder nowhere', 1],
+  ['operations list --state-path /nowhere/registry', 1],
+  ['operations show abc', 1],
   ['results get 00000000000000000000000000000000', 1],
   ['results get x --extract 0', 2],
   ['stats --since 3w', 2],

@@ -45,17 +45,18 @@ Examples:
   hubu-unified-mcp operations show 8e8ca8d0f42a`,
     )
   const { process, place } = context
-  const leaf = (name: string, description: string) =>
+  const leaf = (name: string, description: string, example: string) =>
     operations
       .command(name)
       .description(description)
       .option('--state-path <file>', 'the registry file')
       .option('--json', 'print JSON')
-  leaf('list', 'all operations, the newest first')
+      .addHelpText('after', `\nExamples:\n  hubu-unified-mcp operations ${example}`)
+  leaf('list', 'all operations, the newest first', 'list --state reconciling --json')
     .addOption(new Option('--state <state>', 'only those in this state').choices(states))
     .option('--limit <count>', 'at most so many', '50')
     .action(async (flags: ListFlags) => context.setExitCode(await listCommand(flags, process, place.env)))
-  leaf('show <handle>', 'one operation, by its handle or the first digits of it').action(
+  leaf('show <handle>', 'one operation, by its handle or the first digits of it', 'show 8e8ca8d0f42a').action(
     async (handle: string, flags: OperationsFlags) =>
       context.setExitCode(await showCommand(handle, flags, process, place.env)),
   )
