@@ -7,12 +7,12 @@ import { createGongbuClient } from './backends/gongbu/client.ts'
 import { createHubuClient } from './backends/hubu/client.ts'
 import { createHandleCall } from './calls/handle-call.ts'
 import { createLoggedCall } from './calls/logged-call.ts'
-import type { Answer } from './calls/finish-call.ts'
+import type { Answer, JsonResult } from './calls/finish-call.ts'
 import type { OpenGateway } from './calls/gateway/open-gateway.ts'
 import { contractServerName, initializeResult, knowsResourceLinks } from './calls/initialize.ts'
-import { createLateResults, type LateResults } from './calls/late-results.ts'
+import { createLateResults } from './calls/late-results.ts'
 import { listTools } from './calls/list-tools.ts'
-import { createResourceRequests } from './calls/resource-requests.ts'
+import { createResourceRequests, type ResourceRequests } from './calls/resource-requests.ts'
 import { toGongbuExecutions } from './calls/worker-executions.ts'
 import type { BuildStamp } from './capabilities/compatibility.ts'
 import { inWords } from './capabilities/in-words.ts'
@@ -133,7 +133,10 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
     return {
       initialize: async (params) => {
         const snapshot = await monitor.initialSnapshot(startUpWaitMs - (monotonicMs() - startedMs))
-        const result = initializeResult(params, snapshot, serverInfo, { hasResources: results.isOn })
+        const result = initializeResult(params, snapshot, serverInfo, {
+          hasResources: results.isOn || gateway !== undefined,
+          hasPrompts: gateway !== undefined,
+        })
         revision = result.protocolVersion
         log.info(`A client began: ${inWords(monitor.states())}`)
         return gateway === undefined ? result : { ...result, instructions: gateway.instructions }
@@ -149,7 +152,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
         monitor.start()
         return monitor.baselineSettled()
       },
-      other: results.isOn ? resourceHandlers(results) : {},
+      other: otherHandlers(results.isOn ? createResourceRequests(results.load) : undefined, gateway),
     }
   })
 
@@ -195,13 +198,27 @@ function toSend(answer: Answer): object {
   return answer.json === undefined ? answer : new SerializedResult(answer.json)
 }
 
-/** Stored results as resources (DESIGN 11). */
-function resourceHandlers(results: LateResults): NonNullable<Handlers['other']> {
-  const resources = createResourceRequests(results.load)
+/** Stored results as resources, and the resources and prompts of mounted servers (DESIGN 11, M 1.8). */
+function otherHandlers(
+  stored: ResourceRequests | undefined,
+  gateway: OpenGateway | undefined,
+): NonNullable<Handlers['other']> {
+  const spliced = async (answer: Promise<JsonResult>) => new SerializedResult((await answer).json)
+  if (gateway !== undefined) {
+    const offers = gateway.offers(stored)
+    return {
+      'resources/list': (params) => offers.listResources(params),
+      'resources/templates/list': () => offers.listResourceTemplates(),
+      'resources/read': (params, call) => spliced(offers.readResource(params, call)),
+      'prompts/list': () => Promise.resolve(offers.listPrompts()),
+      'prompts/get': (params, call) => spliced(offers.getPrompt(params, call)),
+    }
+  }
+  if (stored === undefined) return {}
   return {
-    'resources/list': (params) => resources.list(params),
-    'resources/templates/list': () => resources.listTemplates(),
-    'resources/read': async (params) => new SerializedResult((await resources.read(params)).json),
+    'resources/list': (params) => stored.list(params),
+    'resources/templates/list': () => stored.listTemplates(),
+    'resources/read': (params) => spliced(stored.read(params)),
   }
 }
 

@@ -19,7 +19,7 @@ export function initializeResult(
   params: unknown,
   snapshot: CapabilitySnapshot,
   serverInfo: { name: string; version: string },
-  options: { hasResources: boolean } = { hasResources: false },
+  options: { hasResources: boolean; hasPrompts?: boolean } = { hasResources: false },
 ): InitializeResult {
   const { generated_at: _time, ...experimental } = snapshot
   return {
@@ -28,6 +28,7 @@ export function initializeResult(
     capabilities: {
       tools: { listChanged: true },
       ...(options.hasResources && { resources: {} }),
+      ...(options.hasPrompts && { prompts: {} }),
       experimental: { 'hubu.dev/unified-mcp': experimental },
     },
   }

@@ -2,6 +2,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import {
   ProgressNotificationSchema,
   ResultSchema,
+  PromptListChangedNotificationSchema,
+  ResourceListChangedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
@@ -43,19 +45,26 @@ export interface Connection {
   readonly offer: Offer
   readonly instructions: string | undefined
   call(wireName: string, args: Record<string, unknown>, options: CallOptions): Promise<CallOutcome>
-  /** Any other request, its result as the server said it. Rejects with the server's error or a lost connection. */
-  request(method: string, params: Record<string, unknown>): Promise<Record<string, unknown>>
-  /** Asks for the tools again. */
-  listTools(): Promise<ListedTool[]>
+  /** Any other request that may be passed on. */
+  exchange(method: string, params: Record<string, unknown>, options: CallOptions): Promise<CallOutcome>
+  /** Asks for everything that is offered again. */
+  readOffer(): Promise<Offer>
   close(): Promise<void>
 }
 
 /** What a connection reports while it lives. */
 export interface ConnectionEvents {
-  onToolsChanged(): void
+  /** What the server offers has changed. */
+  onChanged(): void
   /** The server is gone; told at once and once. */
   onLost(): void
 }
+
+const announcements = [
+  ToolListChangedNotificationSchema,
+  ResourceListChangedNotificationSchema,
+  PromptListChangedNotificationSchema,
+]
 
 /** Pages and tools that are followed at most (M 7.1). */
 const pageLimit = 100
@@ -81,7 +90,7 @@ export async function connect(
   client.setNotificationHandler(ProgressNotificationSchema, ({ params }) =>
     progress.get(String(params.progressToken))?.(params),
   )
-  client.setNotificationHandler(ToolListChangedNotificationSchema, () => events.onToolsChanged())
+  for (const schema of announcements) client.setNotificationHandler(schema, () => events.onChanged())
   client.onclose = () => events.onLost()
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   const ask = async (method: string, params: Record<string, unknown>, signal?: AbortSignal) =>
@@ -104,33 +113,39 @@ export async function connect(
   const listTools = async (signal: AbortSignal) =>
     (await listAll('tools/list', 'tools', signal)).filter((tool): tool is ListedTool => typeof tool.name === 'string')
 
+  const readOffer = async (signal: AbortSignal): Promise<Offer> => {
+    const capabilities = client.getServerCapabilities() ?? {}
+    return {
+      tools: capabilities.tools ? await listTools(signal) : [],
+      resources: capabilities.resources ? await listAll('resources/list', 'resources', signal).catch(() => []) : [],
+      prompts: capabilities.prompts ? await listAll('prompts/list', 'prompts', signal).catch(() => []) : [],
+    }
+  }
+
   try {
     await client.connect(transport, { timeout: timeoutMs, signal: deadline })
-    const capabilities = client.getServerCapabilities() ?? {}
-    const offer: Offer = {
-      tools: capabilities.tools ? await listTools(deadline) : [],
-      resources: capabilities.resources ? await listAll('resources/list', 'resources', deadline).catch(() => []) : [],
-      prompts: capabilities.prompts ? await listAll('prompts/list', 'prompts', deadline).catch(() => []) : [],
-    }
     return {
-      offer,
+      offer: await readOffer(deadline),
       instructions: client.getInstructions(),
-      request: (method, params) => ask(method, params),
-      listTools: () => listTools(AbortSignal.timeout(timeoutMs)),
+      readOffer: () => readOffer(AbortSignal.timeout(timeoutMs)),
       close: () => client.close(),
-      call: (wireName, args, options) => call(wireName, args, options),
+      exchange,
+      call: (name, args, options) => exchange('tools/call', { name, arguments: args }, options),
     }
   } catch (error) {
     await client.close().catch(() => {})
     throw error
   }
 
-  async function call(wireName: string, args: Record<string, unknown>, options: CallOptions): Promise<CallOutcome> {
+  async function exchange(
+    method: string,
+    members: Record<string, unknown>,
+    options: CallOptions,
+  ): Promise<CallOutcome> {
     const token = `hubu-${++nextToken}`
     const { progressToken: _theirs, ...meta } = options.meta ?? {}
     const params = {
-      name: wireName,
-      arguments: args,
+      ...members,
       ...((options.onProgress !== undefined || Object.keys(meta).length > 0) && {
         _meta: { ...meta, ...(options.onProgress !== undefined && { progressToken: token }) },
       }),
@@ -139,7 +154,7 @@ export async function connect(
     const watched = transport.watch(params)
     const { limit } = options
     const signals = [options.signal, limit].filter((signal) => signal !== undefined)
-    const asked = ask('tools/call', params, signals.length === 0 ? undefined : AbortSignal.any(signals))
+    const asked = ask(method, params, signals.length === 0 ? undefined : AbortSignal.any(signals))
     try {
       // The SDK waits for ever when an answer has not quite the form of one.
       await Promise.race([asked, watched.answered])

@@ -1,4 +1,4 @@
-import type { CallOptions, CallOutcome, Connection, ConnectionEvents, ListedTool, Offer } from './connection.ts'
+import type { CallOptions, CallOutcome, Connection, ConnectionEvents, Offer } from './connection.ts'
 
 /** Where a mounted server stands. */
 export type ServerState =
@@ -82,19 +82,16 @@ export class MountedServer {
     args: Record<string, unknown>,
     options: CallOptions,
   ): Promise<CallOutcome | CallRefusal> {
-    const connection = this.#connection
-    if (connection === undefined) {
-      return this.#state.kind === 'disconnected'
-        ? { kind: 'disconnected', error: this.#state.error }
-        : { kind: 'connecting' }
-    }
-    return connection.call(wireName, args, options)
+    return this.#connection?.call(wireName, args, options) ?? this.#refusal()
   }
 
-  /** Any other request. Rejects when there is no connection or the server refuses. */
-  request(method: string, params: Record<string, unknown>): Promise<Record<string, unknown>> {
-    if (this.#connection === undefined) return Promise.reject(new Error('not connected'))
-    return this.#connection.request(method, params)
+  /** Any other request, as a call. */
+  async exchange(
+    method: string,
+    params: Record<string, unknown>,
+    options: CallOptions,
+  ): Promise<CallOutcome | CallRefusal> {
+    return this.#connection?.exchange(method, params, options) ?? this.#refusal()
   }
 
   /** Ends every attempt to connect, and makes no other; a present connection goes on. */
@@ -117,9 +114,9 @@ export class MountedServer {
     let made: Connection | undefined
     let isStale = false
     const events: ConnectionEvents = {
-      onToolsChanged: () => {
+      onChanged: () => {
         if (made === undefined) isStale = true
-        else void this.#refreshTools()
+        else void this.#refreshOffer()
       },
       onLost: () => this.#lost(made),
     }
@@ -132,7 +129,7 @@ export class MountedServer {
       this.#delayMs = firstDelayMs
       this.#become({ kind: 'connected' })
       // What was announced while the list was being read may not be in it.
-      if (isStale) void this.#refreshTools()
+      if (isStale) void this.#refreshOffer()
     } catch (error) {
       if (this.#isStopped) return
       this.#become({ kind: 'disconnected', error: this.#options.explain(error) })
@@ -156,7 +153,7 @@ export class MountedServer {
   }
 
   /** At most one refresh runs; what is announced meanwhile causes exactly one more (M 7.2). */
-  async #refreshTools(): Promise<void> {
+  async #refreshOffer(): Promise<void> {
     if (this.#refresh !== 'idle') {
       this.#refresh = 'again'
       return
@@ -164,8 +161,8 @@ export class MountedServer {
     do {
       this.#refresh = 'running'
       const connection = this.#connection
-      const tools = await connection?.listTools().catch(() => undefined)
-      if (tools !== undefined && connection === this.#connection) this.#install(tools)
+      const offer = await connection?.readOffer().catch(() => undefined)
+      if (offer !== undefined && connection === this.#connection) this.#install(offer)
     } while (this.#isToRefreshAgain())
     this.#refresh = 'idle'
   }
@@ -174,9 +171,15 @@ export class MountedServer {
     return this.#refresh === 'again'
   }
 
-  #install(tools: ListedTool[]): void {
-    this.#offer = { ...this.#offer, tools }
+  #install(offer: Offer): void {
+    this.#offer = offer
     this.#options.onChange()
+  }
+
+  #refusal(): CallRefusal {
+    return this.#state.kind === 'disconnected'
+      ? { kind: 'disconnected', error: this.#state.error }
+      : { kind: 'connecting' }
   }
 
   #become(state: ServerState): void {

@@ -57,6 +57,54 @@ describe('an agent', () => {
   })
 })
 
+describe('resources and prompts of mounted servers (M 1.8)', () => {
+  test('are listed under names of ours, and answered by their server byte by byte', async () => {
+    await using stub = await stubRouter()
+    using router = await lazyRouter(built.bin, stub, { servers: { s: mounted({ offers: true }) } })
+    await router.callTool('s__echo')
+    const uri = 'mcphub://s/file%3A%2F%2F%2Fa%20b'
+    expect((await router.request('resources/list')).result).toEqual({
+      resources: [
+        expect.objectContaining({ uri: 'mcphub://howto', mimeType: 'text/markdown' }),
+        { uri, name: 'a', size: 1, description: '[s]' },
+      ],
+    })
+    await router.request('resources/read', { uri })
+    expect(router.lines.at(-1)).toContain('{"contents":[{"uri":"file:///a b","text":"x", "n":1.0}]}')
+    const guide = await router.request('resources/read', { uri: 'mcphub://howto' })
+    expect(JSON.stringify(guide.result)).toContain('resolve_tool')
+    expect((await router.request('prompts/list')).result).toEqual({
+      prompts: [{ name: 's__greet__all', description: '[s] Greet' }],
+    })
+    const got = await router.request('prompts/get', {
+      name: 's__greet__all',
+      arguments: { a: 'b' },
+      _meta: { callId: 'x' },
+    })
+    expect(got.result).toMatchObject({ description: '{"name":"greet__all","arguments":{"a":"b"}}' })
+  })
+
+  test('are refused outside the scope and where nobody has them', async () => {
+    await using stub = await stubRouter()
+    const agents = { a: { type: 'claude', path: '/x', servers: ['t'] } }
+    const config = { servers: { s: mounted({ offers: true }), t: mounted({ offers: true }) }, agents }
+    using router = await lazyRouter(built.bin, stub, config, 'a')
+    await router.callTool('t__echo')
+    const listed = (await router.request('prompts/list')).result as { prompts: { name: string }[] }
+    expect(listed.prompts.map(({ name }) => name)).toEqual(['t__greet__all'])
+    for (const [method, params] of [
+      ['resources/read', { uri: 'mcphub://s/file%3A%2F%2F%2Fa%20b' }],
+      ['resources/read', { uri: 'mcphub://t' }],
+      ['resources/read', { uri: 'mcphub://t/%zz' }],
+      ['resources/read', { uri: 'other:x' }],
+      ['prompts/get', { name: 's__greet__all' }],
+      ['prompts/get', { name: 'plain' }],
+    ] as const) {
+      expect((await router.request(method, params)).error, JSON.stringify(params)).toMatchObject({ code: -32602 })
+    }
+  })
+})
+
 describe('detached calls', () => {
   test('give their result as often as they are asked, can be cancelled, and are told apart from unknown ones', async () => {
     await using stub = await stubRouter()

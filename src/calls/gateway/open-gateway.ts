@@ -9,7 +9,9 @@ import { instructions } from '../../lazy/instructions.ts'
 import { createFinishCall } from '../finish-call.ts'
 import type { ResultsPort } from '../handle-call.ts'
 import { viewAgent, type AgentLists, type AgentView } from './agent.ts'
+import type { ResourceRequests } from '../resource-requests.ts'
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
+import { createOfferRequests, type OfferRequests } from './offers.ts'
 
 /** What serving gives. */
 export interface OpenGatewayOptions extends Pick<
@@ -48,6 +50,8 @@ export interface OpenGatewayOptions extends Pick<
 /** The gateway, and what the server tells and asks of it. */
 export interface OpenGateway extends Gateway {
   instructions: string
+  /** Resources and prompts of mounted servers, beside the stored results. */
+  offers(stored: ResourceRequests | undefined): OfferRequests
   /** Begins to connect; nobody waits for it. */
   start(): void
   /** The backends' tools have changed; says whether that shows in `tools/list`. */
@@ -108,6 +112,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
       hasDirectTools: !agent.isBare && options.hasHubu && agent.scope.allowsServer('hubu'),
       budgetBytes: agent.schemaBudgetBytes,
     }),
+    offers: (stored) => createOfferRequests(mounts, stored),
     start: () => mounts.start(),
     beginStop: () => {
       mounts.beginStop()
