@@ -10,7 +10,7 @@ import {
 } from '../capabilities/compatibility.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { Environment } from '../config/environment.ts'
-import { loadConfig, type Config } from '../config/load-config.ts'
+import type { Config } from '../config/load-config.ts'
 import { checkBackend } from './backends.ts'
 import { checkCredentials } from './credentials.ts'
 import { failure, ok, type Finding } from './finding.ts'
@@ -20,15 +20,17 @@ import { checkClock, checkRegistry, isRegistry } from './registry.ts'
 /** What an examination looks at. */
 export interface Patient {
   env: Environment
+  /** The settings of a server that starts here. Throws ConfigError, or rejects with it. */
+  configure(): Config | Promise<Config>
   stamp: BuildStamp
   nodeVersion: string
   now: Date
 }
 
 /** Every finding, in the order in which a reader would mend things. */
-export async function examine({ env, stamp, nodeVersion, now }: Patient): Promise<Finding[]> {
+export async function examine({ env, configure, stamp, nodeVersion, now }: Patient): Promise<Finding[]> {
   const findings = [checkNode(nodeVersion), await checkNativeModule(sqliteVersion), checkStamp(stamp)]
-  const config = tryConfig(env)
+  const config = await orError(configure)
   findings.push(
     config instanceof ConfigError
       ? failure('configuration', config.message, 'Correct the setting that the message names.')
@@ -42,9 +44,9 @@ export async function examine({ env, stamp, nodeVersion, now }: Patient): Promis
   return findings
 }
 
-function tryConfig(env: Environment): Config | ConfigError {
+async function orError(configure: Patient['configure']): Promise<Config | ConfigError> {
   try {
-    return loadConfig(env)
+    return await configure()
   } catch (error) {
     if (error instanceof ConfigError) return error
     throw error

@@ -133,6 +133,21 @@ function home(): { env: Record<string, string> } & Disposable {
   return { env, [Symbol.dispose]: () => folder[Symbol.dispose]() }
 }
 
+test('doctor examines the configuration file as well', async () => {
+  using place = home()
+  const of = async () => {
+    const { out } = await runLine(['doctor', '--json'], place)
+    const { findings } = JSON.parse(out) as { findings: { check: string; status: string; message: string }[] }
+    return findings.find(({ check }) => check === 'configuration')
+  }
+  expect(await of()).toMatchObject({ status: 'ok' })
+  writeFileSync(place.env['HUBU_UNIFIED_CONFIG'] ?? '', 'version: 1\nsrvers: {}\n')
+  expect(await of()).toMatchObject({
+    status: 'failure',
+    message: expect.stringMatching(/gateway\.yaml:2:1.*servers/) as string,
+  })
+})
+
 describe('what is printed', () => {
   test.each(lines)('hubu-unified-mcp $line uses no colour, on a terminal or off it', async ({ line }) => {
     for (const isTTY of [true, false]) {

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config/load-config.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import type { Finding } from '../../src/doctor/finding.ts'
 import { openRegistry } from '../../src/operations/open-registry.ts'
@@ -11,7 +12,7 @@ const stamp = { productVersion: '9.9.9', sourceCommit: 'a'.repeat(40) }
 const now = new Date('2026-08-18T00:00:00.000Z')
 
 const look = (env: Record<string, string>, more: Partial<Parameters<typeof examine>[0]> = {}) =>
-  examine({ env, stamp, nodeVersion: 'v20.19.0', now, ...more })
+  examine({ env, configure: () => loadConfig(env), stamp, nodeVersion: 'v20.19.0', now, ...more })
 
 const of = (findings: Finding[], check: string) => findings.find((finding) => finding.check === check)
 

@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
 import { buildStamp } from '../../config/build-stamp.ts'
+import { configure } from '../../config/configure.ts'
 import type { Finding } from '../../doctor/finding.ts'
 import type { CliContext } from '../context.ts'
 
 interface DoctorFlags {
+  config?: string
   json?: boolean
   strict?: boolean
 }
@@ -13,15 +15,22 @@ export function addDoctorCommand(program: Command, context: CliContext): void {
   program
     .command('doctor')
     .description('examine configuration, credentials, backends, registry and machine; shows no secret')
+    .option('--config <path>', 'the configuration file')
     .option('--json', 'print the findings as JSON')
     .option('--strict', 'exit with 1 for warnings too')
     .addHelpText('after', '\nExamples:\n  hubu-unified-mcp doctor\n  hubu-unified-mcp doctor --json --strict')
     .action(async (flags: DoctorFlags) => context.setExitCode(await doctorCommand(flags, context)))
 }
 
-async function doctorCommand(flags: DoctorFlags, { process }: CliContext): Promise<number> {
+async function doctorCommand(flags: DoctorFlags, { process, place }: CliContext): Promise<number> {
   const { examine } = await import('../../doctor/examine.ts')
-  const findings = await examine({ env: process.env, stamp: buildStamp, nodeVersion: process.version, now: new Date() })
+  const findings = await examine({
+    env: process.env,
+    configure: () => configure(place, flags),
+    stamp: buildStamp,
+    nodeVersion: process.version,
+    now: new Date(),
+  })
   process.stdout.write(flags.json ? `${JSON.stringify({ findings }, null, 2)}\n` : findings.map(toLines).join(''))
   const bad = findings.some(({ status }) => status === 'failure' || (flags.strict && status === 'warning'))
   return bad ? 1 : 0
