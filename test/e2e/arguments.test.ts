@@ -165,6 +165,8 @@ describe('identity', () => {
     await arrived.opened
     router.sendLine('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"first try"}}')
     const second = router.requestRaw('tools/call', params)
+    // Answered, so what was sent before it has been read.
+    await router.request('ping')
     held.open()
     expect((await second).result?.structuredContent).toMatchObject({ auth_token_id: 'slow-token' })
     expect(router.messages.some(({ id }) => id === 'first try')).toBe(false)
