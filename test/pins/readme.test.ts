@@ -46,18 +46,10 @@ test('it names every code of a Gongbu tool error', () => {
   expect(Object.keys(gongbuErrors).filter((code) => !named.includes(code))).toEqual([])
 })
 
-/** Variables without a row, with the reason; one that has a row must leave this list. */
-const unlisted: Record<string, string> = Object.fromEntries(
-  ['CONFIG', 'EXPOSE', 'LOG', 'RESPONSE_BUDGET', 'RESULTS_LIMIT', 'RESULTS_PATH', 'VERBATIM'].map((name) => [
-    `HUBU_UNIFIED_${name}`,
-    'read and checked, but nothing that is served depends on it; its row comes with what does',
-  ]),
-)
-
-test('its table of environment variables names ours and no others, apart from what this list gives a reason for', () => {
+test('its table of environment variables names ours and no others', () => {
   const named = rowsOf('Environment').flatMap(([names]) => inBackticks(names!))
   const listed = named.filter((name) => name.startsWith('HUBU_'))
-  const wanted = Object.values(environmentVariables).filter((name) => !(name in unlisted))
+  const wanted = Object.values(environmentVariables)
   expect(listed.sort()).toEqual(wanted.sort())
 })
 
