@@ -3,7 +3,8 @@ import { anyOf, quoted } from './quoted.ts'
 
 /** A script for zsh: to be sourced, or to lie in a folder of `fpath`. */
 export function zshScript(program: string, models: readonly CommandModel[]): string {
-  const name = `_${program.replaceAll('-', '_')}`
+  // A file in fpath is loaded as the function of its own name.
+  const name = `_${program}`
   const values = valued(models)
   const ofOptions = values.map(({ place, value }) => {
     const action =

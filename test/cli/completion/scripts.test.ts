@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bashScript } from '../../../src/cli/completion/bash.ts'
 import { modelOf } from '../../../src/cli/completion/command-model.ts'
@@ -39,8 +40,11 @@ _message() { :; }
 `
 
 const zsh: Offer = (script, words, cwd) => {
+  mkdirSync(path.join(cwd, '.functions'), { recursive: true })
+  writeFileSync(path.join(cwd, '.functions/_hubu-unified-mcp'), script)
   const all = ['hubu-unified-mcp', ...words].map(word).join(' ')
-  const ask = `${zshFunctions}\n${script}\nwords=(${all}); CURRENT=\${#words}; _hubu_unified_mcp`
+  const ask = `${zshFunctions}\nfpath=($PWD/.functions); autoload -U _hubu-unified-mcp
+words=(${all}); CURRENT=\${#words}; _hubu-unified-mcp`
   return lines(execFileSync('zsh', ['-f', '-c', ask], { cwd, encoding: 'utf8' }))
 }
 
