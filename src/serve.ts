@@ -29,7 +29,7 @@ import type { Results, ResultsOptions } from './results/results.ts'
 import { ListChanged } from './server/list-changed.ts'
 import { SerializedResult } from './server/serialized-result.ts'
 import { serveStdio, type CloseReason, type SignalSource } from './server/serve-stdio.ts'
-import { loadGateway } from './serve-gateway.ts'
+import { loadGateway, type LoadedGateway } from './serve-gateway.ts'
 import { after, every, monotonicMs, nap, pause, turn } from './timing.ts'
 
 /** `initialize` waits so long for first probes, counted from the very start (DESIGN 6). */
@@ -76,7 +76,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
     turn,
     warn: log.warn,
   })
-  let gateway: OpenGateway | undefined
+  let gateway: LoadedGateway | undefined
   let teardown = () => Promise.resolve()
 
   const ready = opening.then(async ({ registry, capability }): Promise<Handlers> => {

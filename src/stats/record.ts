@@ -1,5 +1,6 @@
 // This room is what was used: one row for each proxied call, without its arguments, its result or any text of an error (M 8).
 import type { SqliteDatabase } from '../storage/database.ts'
+import { readUsage, type UsageReport } from './report.ts'
 
 /** One proxied call. */
 export interface CallRecord {
@@ -39,49 +40,60 @@ export interface RecorderOptions {
 /** Records calls after they were answered. */
 export interface Recorder {
   record(call: CallRecord): void
+  /** Reads the usage with everything that is recorded by now; all zero when there is none. */
+  report(): UsageReport
   /** Writes what waits and closes the file. */
   close(): void
 }
 
 /** Answers come first: rows wait so long and are written together. */
 const flushMs = 500
+/** While the file cannot be written, so many rows wait for a better time; older ones are lost. */
+const waitingLimit = 5000
 
 export function createRecorder(options: RecorderOptions): Recorder {
   let waiting: CallRecord[] = []
   let cancel: (() => void) | undefined
   let database: SqliteDatabase | undefined
-  let isBroken = false
+  let hasWarned = false
+  let isPruned = false
 
   function flush(): void {
     cancel?.()
     cancel = undefined
     const rows = waiting
+    if (rows.length === 0) return
     waiting = []
-    if (rows.length === 0 || isBroken) return
     try {
-      const isFirst = database === undefined
       const file = (database ??= options.open())
       file
         .transaction(() => {
           const insert = file.prepare(insertSql)
           for (const row of rows) insert.run({ ...row, isOk: row.isOk ? 1 : 0, durationMs: Math.round(row.durationMs) })
-          if (isFirst) file.prepare('delete from tool_call where at_ms < ?').run(options.nowMs() - retentionMs)
+          if (!isPruned) file.prepare('delete from tool_call where at_ms < ?').run(options.nowMs() - retentionMs)
         })
         .immediate()
+      isPruned = true
     } catch {
-      isBroken = true
-      options.warn('usage cannot be recorded; calls are not affected')
+      waiting = [...rows, ...waiting].slice(-waitingLimit)
+      if (!hasWarned) options.warn('usage cannot be recorded; calls are not affected')
+      hasWarned = true
     }
   }
 
   return {
     record: (call) => {
-      if (isBroken) return
       waiting.push(call)
+      // What could not be written goes with the next one.
       cancel ??= options.after(flushMs, flush)
+    },
+    report: () => {
+      flush()
+      return readUsage((database ??= options.open()))
     },
     close: () => {
       flush()
+      cancel?.()
       database?.close()
     },
   }

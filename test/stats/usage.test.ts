@@ -106,3 +106,29 @@ test('a file that cannot be used costs one warning and no call', () => {
   recorder.close()
   expect(warnings).toEqual(['usage cannot be recorded; calls are not affected'])
 })
+
+test('what could not be written while another held the file is written with the next, and a report sees it at once', () => {
+  using folder = tempFolder()
+  let isHeld = true
+  const timers: (() => void)[] = []
+  const recorder = createRecorder({
+    open: () => {
+      if (isHeld) throw new Error('busy')
+      return open(folder.file('results'))
+    },
+    after: (_ms, work) => {
+      timers.push(work)
+      return () => {}
+    },
+    nowMs: () => 2_000_000,
+    warn: () => {},
+  })
+  recorder.record(call())
+  timers.shift()?.()
+  isHeld = false
+  recorder.record(call())
+  expect(recorder.report().totals.calls).toBe(2)
+  recorder.record(call())
+  expect(recorder.report().totals.calls).toBe(3)
+  recorder.close()
+})

@@ -11,6 +11,7 @@ import { findBuiltInTool, findContractTool, isBuiltInServer, isContractToolInSco
 import type { Detaching } from './detach.ts'
 import { errorResult } from './meta-answers.ts'
 import { refuseInexact } from './meta-arguments.ts'
+import type { Via } from './record-call.ts'
 import type { MountedTarget, Targets } from './targets.ts'
 
 /** What unwrapping needs. */
@@ -27,7 +28,8 @@ export interface WrappedCall {
   envelope: Envelope
   asked: CallToolArguments
   source: CallSource
-  answerTool: AnswerTool
+  /** Answers the contract's tools, recorded as having come in this way. */
+  answerTool(via: Via): AnswerTool
 }
 
 export function createCallTool(options: CallToolOptions): (call: WrappedCall) => Promise<Answer> {
@@ -44,7 +46,10 @@ export function createCallTool(options: CallToolOptions): (call: WrappedCall) =>
       findings: innerFindings(envelope),
     }
     if (asked.detach !== true) {
-      return answerTool(inner, { ...source, signal: limited(source.signal, asked.timeout_ms, options.callTimeoutMs) })
+      return answerTool('call_tool')(inner, {
+        ...source,
+        signal: limited(source.signal, asked.timeout_ms, options.callTimeoutMs),
+      })
     }
     if (entry.row.approval_class === 'spend') {
       return errorResult(
@@ -58,7 +63,7 @@ export function createCallTool(options: CallToolOptions): (call: WrappedCall) =>
       )
     }
     return detaching.contract(entry, effectiveTimeoutMs(asked.timeout_ms, options.callTimeoutMs), (signal) =>
-      answerTool(inner, { cause: source.cause, signal }),
+      answerTool('detach')(inner, { cause: source.cause, signal }),
     )
   }
 

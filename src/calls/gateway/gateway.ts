@@ -36,6 +36,7 @@ import { refuseInexact, refuseMetaArguments } from './meta-arguments.ts'
 import { createMountedCall } from './mounted-call.ts'
 import { createMountedTools } from './mounted-tools.ts'
 import type { RecordCall, UsageReport } from './record-call.ts'
+import { recordTool } from './recorded-tool.ts'
 import { createTargets } from './targets.ts'
 
 /** What the gateway is made of. */
@@ -51,7 +52,8 @@ export interface GatewayOptions {
   connectTimeoutMs: number
   detachedStore?: DetachedStore
   makeFinder(tools: readonly CatalogTool[]): Promise<ToolFinder>
-  usage(): Promise<UsageReport>
+  /** Throws when it cannot be read now. */
+  usage(): UsageReport
   record: RecordCall
   monotonicMs(): number
   nowMs(): number
@@ -149,6 +151,27 @@ export function createGateway(options: GatewayOptions): Gateway {
     return dataResult({ error: 'tool not found', server: parts.server, tool: parts.tool })
   }
 
+  /** As far as the agent's scope goes (M 1.6). */
+  function usage(): object {
+    try {
+      const { totals, servers } = options.usage()
+      if (!agent.isScoped) return { totals, servers }
+      const inScope = servers.filter(({ server }) => agent.scope.allowsServer(server))
+      const sum = (of: (usage: (typeof servers)[number]) => number) => inScope.reduce((all, item) => all + of(item), 0)
+      return {
+        totals: {
+          calls: sum(({ calls }) => calls),
+          est_tokens: sum((item) => item.est_tokens),
+          total_ms: sum((item) => item.avg_ms * item.calls),
+          errors: sum(({ errors }) => errors),
+        },
+        servers: inScope,
+      }
+    } catch {
+      return { error: 'Usage cannot be read now. Try again later.' }
+    }
+  }
+
   /** The contract's tools are searched as they can be called now. */
   const refreshed = (source: CallSource) => monitor.refreshIfDue(['hubu', 'gongbu'], source.cause)
 
@@ -176,11 +199,16 @@ export function createGateway(options: GatewayOptions): Gateway {
         await refreshed(source)
         return describe(asked<'describe_tool'>(), source.signal)
       case 'call_tool':
-        return callTool({ envelope, asked: asked<'call_tool'>(), source, answerTool })
+        return callTool({
+          envelope,
+          asked: asked<'call_tool'>(),
+          source,
+          answerTool: (via) => recordTool(answerTool, via, options),
+        })
       case 'poll_result':
         return detaching.poll(asked<'poll_result'>())
       case 'stats':
-        return dataResult(await options.usage())
+        return dataResult(usage())
     }
   }
 
@@ -207,7 +235,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         return answerMounted(envelope, source)
       }
       if (!isContractToolInScope(entry, agent.lists)) return errorResult(outOfScope(entry.name))
-      return answerTool({ ...envelope, entry }, source)
+      return recordTool(answerTool, 'contract', options)({ ...envelope, entry }, source)
     },
     list,
     invalidate: () => catalog.invalidate(),

@@ -5,8 +5,8 @@ import { identityMembers } from '../../identity/call-identity.ts'
 import type { Origin } from '../../results/relayed-result.ts'
 import type { Answer, FinishCall } from '../finish-call.ts'
 import type { CallSource } from '../handle-call.ts'
-import { firstTextOf, relayMountedResult } from './mounted-result.ts'
-import type { RecordCall, Via } from './record-call.ts'
+import { relayMountedResult } from './mounted-result.ts'
+import { sentSize, sizeOf, type RecordCall, type Via } from './record-call.ts'
 
 /** A call in scope on its way. */
 export interface MountedRequest {
@@ -47,24 +47,35 @@ export function createMountedCall(options: MountedCallOptions): (request: Mounte
       meta: foreignMeta(meta),
       onProgress: source.relayProgress,
     })
-    const entry = { origin, via, args, durationMs: monotonicMs() - startedMs }
-    if (outcome.kind === 'result') {
-      const result = relayMountedResult(outcome.json, outcome.value)
-      const answer = await finish(origin, result)
-      const error = result.isError ? firstTextOf(outcome.value) || 'the tool reported an error' : undefined
-      record({ ...entry, error, resultBytes: () => Buffer.byteLength(outcome.json), answer })
-      return { kind: 'answer', answer }
+    const note = (errorClass: string | null, receivedBytes = 0, sentBytes = 0) =>
+      record({
+        origin,
+        via,
+        durationMs: monotonicMs() - startedMs,
+        errorClass,
+        argumentBytes: sizeOf(args),
+        receivedBytes,
+        sentBytes,
+      })
+    switch (outcome.kind) {
+      case 'result': {
+        const result = relayMountedResult(outcome.json, outcome.value)
+        const answer = await finish(origin, result)
+        note(result.isError ? 'tool_error' : null, Buffer.byteLength(outcome.json), sentSize(answer))
+        return { kind: 'answer', answer }
+      }
+      case 'error':
+        note(`json_rpc ${outcome.code}`)
+        return { kind: 'error', error: new RelayedError(outcome) }
+      // What never left is no call of the server (M 8.1).
+      case 'unknown':
+        note(`outcome_unknown ${outcome.why}`)
+        break
+      case 'not_sent':
+        note('not_sent')
     }
-    if (outcome.kind === 'error') {
-      const error = new RelayedError(outcome)
-      record({ ...entry, error: outcome.message })
-      return { kind: 'error', error }
-    }
-    const isUnknown = outcome.kind === 'unknown'
     const message = `call ${origin.namespaced}: ${causeOf(outcome, options, origin)}`
-    // What never left is no call of the server (M 8.1).
-    if (isUnknown || outcome.kind === 'not_sent') record({ ...entry, error: message })
-    return { kind: 'failed', message, isUnknown }
+    return { kind: 'failed', message, isUnknown: outcome.kind === 'unknown' }
   }
 }
 

@@ -15,7 +15,7 @@ export function relayMountedResult(json: string, value: object): RelayedResult {
 }
 
 /** The first text block that is not empty; empty when there is none. */
-export function firstTextOf(value: object): string {
+function firstTextOf(value: object): string {
   for (const { type, text } of blocksOf(value)) {
     if (type === 'text' && typeof text === 'string' && text !== '') return text
   }

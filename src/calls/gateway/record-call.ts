@@ -3,21 +3,20 @@ import type { Origin } from '../../results/relayed-result.ts'
 import type { Answer } from '../finish-call.ts'
 
 /** How a call came in: by the tool's own name, through call_tool, or detached. */
-export type Via = 'mount' | 'call_tool' | 'detach'
+export type Via = 'mount' | 'call_tool' | 'detach' | 'contract'
 
 /** One call that was forwarded, exactly once for each. */
 export interface FinishedCall {
   origin: Origin
   via: Via
-  /** Only their size is anybody's business. */
-  args: Record<string, unknown>
   durationMs: number
-  /** Undefined: it succeeded. May quote what the server said. */
-  error?: string
-  /** Size of the complete result, before any receipt; absent: there was none. */
-  resultBytes?(): number
-  /** What was sent to the client. */
-  answer?: Answer
+  /** Null: it succeeded. A code of ours or of JSON-RPC, never a text of a server. */
+  errorClass: string | null
+  argumentBytes: number
+  /** Size of the complete result, before any receipt; 0: there was none. */
+  receivedBytes: number
+  /** Size of what was sent to the client. */
+  sentBytes: number
 }
 
 /** Takes note of a call. Never throws, and nobody waits for it. */
@@ -28,4 +27,14 @@ export interface UsageReport {
   totals: { calls: number; est_tokens: number; total_ms: number; errors: number }
   /** By calls, descending. */
   servers: { server: string; calls: number; errors: number; est_tokens: number; avg_ms: number }[]
+}
+
+/** The length of a value's JSON text, in bytes. */
+export function sizeOf(value: object): number {
+  return Buffer.byteLength(JSON.stringify(value))
+}
+
+/** The length of an answer as it is sent, in bytes. */
+export function sentSize(answer: Answer): number {
+  return answer.json === undefined ? sizeOf(answer) : Buffer.byteLength(answer.json)
 }
