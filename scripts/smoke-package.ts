@@ -63,8 +63,14 @@ function run(...args: string[]): { status: number | null; stdout: string } {
 }
 
 function version(): void {
-  const said = JSON.parse(run('--version').stdout) as { product: string }
-  if (said.product !== 'hubu-unified-mcp') throw new Error(`it calls itself ${said.product}`)
+  const { version: own } = JSON.parse(readFileSync(path.join(repository, 'package.json'), 'utf8')) as {
+    version: string
+  }
+  const { HUBU_PRODUCT_VERSION: version = own, HUBU_SOURCE_COMMIT: commit = 'unknown' } = process.env
+  const { stdout } = run('--version')
+  const said = JSON.parse(stdout) as Record<string, string>
+  const isRight = said.product === 'hubu-unified-mcp' && said.product_version === version
+  if (!isRight || said.source_commit !== commit) throw new Error(`it says ${stdout}`)
 }
 
 function npx(): void {
@@ -157,7 +163,7 @@ try {
   const packed = await check('the package holds dist, README and nothing else', pack)
   if (packed !== undefined) {
     await check('it installs into an empty folder, and needs better-sqlite3 only', () => install(packed))
-    await check('--version', version)
+    await check('--version tells what it was built for', version)
     await check('npx finds it', npx)
     await check('doctor finds nothing wrong but a missing stamp', doctor)
     await check('an ephemeral sandbox allows a spend', sandbox)
