@@ -57,7 +57,10 @@ function toHostName(name: string): string {
   return `${name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 55)}_${digest}`
 }
 
-/** The official client refuses a receipt under the tool's own schema, so both are allowed (DESIGN 9). */
+/**
+ * The official client refuses whatever differs from the tool's own schema: a receipt (DESIGN 9), and what a server says of an
+ * error. So the schema tells what to expect and refuses no object.
+ */
 function orReceipt(own: Record<string, unknown>): Record<string, unknown> {
   // What a reference of the form `#/$defs/…` points at stays at the root.
   const { $schema, $id, $defs, definitions, ...schema } = own
@@ -69,7 +72,8 @@ function orReceipt(own: Record<string, unknown>): Record<string, unknown> {
     properties: { status: { const: 'stored' }, callId: { type: 'string' } },
     required: ['status', 'callId'],
   }
-  return { ...roots, type: 'object', anyOf: [schema, receipt] }
+  const failure = { type: 'object', description: 'What is said of an error, when isError is true.' }
+  return { ...roots, type: 'object', anyOf: [schema, receipt, failure] }
 }
 
 function isObjectSchema(schema: unknown): schema is Record<string, unknown> {

@@ -50,7 +50,7 @@ describe('a mounted definition', () => {
     expect(shown).toMatchObject({
       type: 'object',
       $defs: outputSchema.$defs,
-      anyOf: [{ required: ['a'] }, { required: ['status', 'callId'] }],
+      anyOf: [{ required: ['a'] }, { required: ['status', 'callId'] }, { description: expect.any(String) as string }],
     })
   })
 

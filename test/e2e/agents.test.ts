@@ -1,4 +1,6 @@
 // Agents with a scope, and calls that nobody waits for, on the built bin.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildBin } from '../support/built-bin.ts'
@@ -55,6 +57,25 @@ describe('an agent', () => {
     expect((await router.exit)[0]).toBe(1)
     expect(router.stderr).toContain('--agent')
   })
+})
+
+test('the official client takes a receipt and an error of a tool that declares its output (P32, C13)', async () => {
+  await using stub = await stubRouter()
+  using folder = tempFolder()
+  const inputSchema = { type: 'object' }
+  const outputSchema = { ...inputSchema, properties: { a: { type: 'array' } }, required: ['a'] }
+  const tools = ['violate', 'rows'].map((name) => ({ name, inputSchema, outputSchema }))
+  writeFileSync(folder.file('c.yaml'), JSON.stringify({ servers: { s: mounted({ tools }) } }))
+  const client = new Client({ name: 'test', version: '1' })
+  const env = { ...stub.env, HUBU_UNIFIED_RESULTS_PATH: folder.file('results') }
+  const args = [built.bin, '--config', folder.file('c.yaml')]
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env }))
+  await client.callTool({ name: 'call_tool', arguments: { tool: 's__rows' } })
+  const listed = await client.listTools()
+  expect(listed.tools.find(({ name }) => name === 's__rows')?.outputSchema).toBeDefined()
+  expect(await client.callTool({ name: 's__rows' })).toMatchObject({ structuredContent: { status: 'stored' } })
+  expect(await client.callTool({ name: 's__violate' })).toMatchObject({ content: [{ text: 'broken' }], isError: true })
+  await client.close()
 })
 
 describe('resources and prompts of mounted servers (M 1.8)', () => {

@@ -57,23 +57,19 @@ export function createMountedCall(options: MountedCallOptions): (request: Mounte
         receivedBytes,
         sentBytes,
       })
-    switch (outcome.kind) {
-      case 'result': {
-        const result = relayMountedResult(outcome.json, outcome.value)
-        const answer = await finish(origin, result)
-        note(result.isError ? 'tool_error' : null, Buffer.byteLength(outcome.json), sentSize(answer))
-        return { kind: 'answer', answer }
-      }
-      case 'error':
-        note(`json_rpc ${outcome.code}`)
-        return { kind: 'error', error: new RelayedError(outcome) }
-      // What never left is no call of the server (M 8.1).
-      case 'unknown':
-        note(`outcome_unknown ${outcome.why}`)
-        break
-      case 'not_sent':
-        note('not_sent')
+    if (outcome.kind === 'result') {
+      const result = relayMountedResult(outcome.json, outcome.value)
+      const answer = await finish(origin, result)
+      note(result.isError ? 'tool_error' : null, Buffer.byteLength(outcome.json), sentSize(answer))
+      return { kind: 'answer', answer }
     }
+    if (outcome.kind === 'error') {
+      note(`json_rpc ${outcome.code}`)
+      return { kind: 'error', error: new RelayedError(outcome) }
+    }
+    // What never left is no call of the server (M 8.1).
+    if (outcome.kind === 'unknown') note(`outcome_unknown ${outcome.why}`)
+    if (outcome.kind === 'not_sent') note('not_sent')
     const message = `call ${origin.namespaced}: ${causeOf(outcome, options, origin)}`
     return { kind: 'failed', message, isUnknown: outcome.kind === 'unknown' }
   }
