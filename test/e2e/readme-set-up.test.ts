@@ -37,7 +37,7 @@ test('set-up for codex and claude works as written: the entries start a sandbox,
   const [home, checkout] = [folder.file('home'), folder.file('checkout')]
   for (const each of [home, checkout]) mkdirSync(each)
   symlinkSync(path.dirname(built.bin), path.join(checkout, 'dist'))
-  const env = { PATH: `${path.dirname(process.execPath)}:${process.env.PATH ?? ''}`, HOME: home }
+  const env = { PATH: `${path.dirname(process.execPath)}:${process.env.PATH ?? ''}`, HOME: home, TMPDIR: home }
   const run = (script: string[]) => execFileSync('bash', ['-euc', script.join('\n')], { cwd: checkout, env, input: '' })
 
   run(lines.slice(0, last))

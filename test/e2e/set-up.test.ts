@@ -18,7 +18,7 @@ afterAll(() => built[Symbol.dispose]())
 
 /** Runs the bin in a home, with nothing else in its environment. */
 function run(home: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const options = { cwd: home, env: { PATH: process.env.PATH ?? '', HOME: home } }
+  const options = { cwd: home, env: { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: home } }
   return new Promise((resolve) => {
     execFile(process.execPath, [built.bin, ...args], options, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err })
