@@ -2,7 +2,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { StringDecoder } from 'node:string_decoder'
 import type { Child } from './child-process.ts'
-import { keepText, memberText } from './raw-result.ts'
+import { memberText, type ResultTexts } from './raw-result.ts'
 
 /** A frame of a mounted server may be this long. */
 export const frameLimitBytes = 256 * 1024 * 1024
@@ -18,6 +18,7 @@ export class ChildTransport implements Transport {
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
   readonly #child: Child
+  readonly #texts: ResultTexts
   readonly #onJunk: (count: number) => void
   readonly #decoder = new StringDecoder('utf8')
   #rest: string[] = []
@@ -25,8 +26,9 @@ export class ChildTransport implements Transport {
   #junk = 0
   #isClosed = false
 
-  constructor(child: Child, onJunk: (count: number) => void = () => {}) {
+  constructor(child: Child, texts: ResultTexts, onJunk: (count: number) => void = () => {}) {
     this.#child = child
+    this.#texts = texts
     this.#onJunk = onJunk
   }
 
@@ -79,8 +81,9 @@ export class ChildTransport implements Transport {
       if (this.#junk > junkLimit) this.#break('it writes no messages')
       return
     }
-    const { result } = message as { result?: unknown }
-    if (result !== undefined) keepText(result, memberText(line, 'result') ?? JSON.stringify(result))
+    const { id, result } = message as { id?: unknown; result?: unknown }
+    const text = result === undefined ? undefined : memberText(line, 'result')
+    if (text !== undefined) this.#texts.keep(id, text)
     this.onmessage?.(message)
   }
 

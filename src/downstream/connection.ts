@@ -7,6 +7,7 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { ResultTexts } from './raw-result.ts'
 import { TappedTransport, type RawAnswer } from './tapped-transport.ts'
 
 /** A tool as a server lists it, whole. */
@@ -81,9 +82,9 @@ export async function connect(
   inner: Transport,
   clientInfo: { name: string; version: string },
   events: ConnectionEvents,
-  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+  { timeoutMs, signal, texts }: { timeoutMs: number; signal: AbortSignal; texts: ResultTexts },
 ): Promise<Connection> {
-  const transport = new TappedTransport(inner)
+  const transport = new TappedTransport(inner, texts)
   const client = new Client(clientInfo, { capabilities: {}, jsonSchemaValidator })
   const progress = new Map<string, (progress: Record<string, unknown>) => void>()
   let nextToken = 0

@@ -15,6 +15,7 @@ import { mountTools, type MountedTool } from './definition.ts'
 import { childEnvironment, type EnvironmentSource } from './environment.ts'
 import { explainFailure } from './explain.ts'
 import { MountedServer, type CallRefusal } from './mounted-server.ts'
+import { ResultTexts } from './raw-result.ts'
 import { createRemoteTransport } from './remote-transport.ts'
 
 /** What mounting needs from outside. */
@@ -225,13 +226,17 @@ function either(...signals: (AbortSignal | undefined)[]): AbortSignal | undefine
 function createServer(name: string, settings: ServerConfig, options: MountsOptions): MountedServer {
   let child: Child | undefined
   const make = async (events: ConnectionEvents, signal: AbortSignal): Promise<Connection> => {
-    const bounds = { timeoutMs: options.connectTimeoutMs, signal }
+    const texts = new ResultTexts()
+    const bounds = { timeoutMs: options.connectTimeoutMs, signal, texts }
     if (settings.url !== undefined) {
-      const remote = createRemoteTransport({
-        url: new URL(settings.url),
-        transport: settings.transport ?? 'http',
-        headers: settings.headers ?? {},
-      })
+      const remote = createRemoteTransport(
+        {
+          url: new URL(settings.url),
+          transport: settings.transport ?? 'http',
+          headers: settings.headers ?? {},
+        },
+        texts,
+      )
       return connect(remote, options.clientInfo, events, bounds)
     }
     child = await startChild(
@@ -248,7 +253,7 @@ function createServer(name: string, settings: ServerConfig, options: MountsOptio
       if (count === 1)
         options.warn(`the mounted server ${name} writes lines to stdout that are no messages; they are skipped`)
     }
-    return connect(new ChildTransport(child, onJunk), options.clientInfo, events, bounds)
+    return connect(new ChildTransport(child, texts, onJunk), options.clientInfo, events, bounds)
   }
   return new MountedServer({
     name,

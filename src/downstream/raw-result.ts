@@ -1,15 +1,26 @@
 // The exact text of what a mounted server answered, kept beside the value that the SDK parsed from it.
 
-const texts = new WeakMap<object, string>()
+/** So many texts wait for their messages at most; a message that never comes costs no more. */
+const waitingLimit = 256
 
-/** Remembers the JSON text from which a result object was parsed. */
-export function keepText(result: unknown, text: string): void {
-  if (typeof result === 'object' && result !== null) texts.set(result, text)
-}
+/** Texts of results by the id of their request, each kept until its message is parsed. */
+export class ResultTexts {
+  readonly #texts = new Map<unknown, string>()
 
-/** The JSON text of a result as the server wrote it; serialized anew where it is not known. */
-export function textOf(result: object): string {
-  return texts.get(result) ?? JSON.stringify(result)
+  keep(id: unknown, text: string): void {
+    this.#texts.delete(id)
+    this.#texts.set(id, text)
+    if (this.#texts.size <= waitingLimit) return
+    const [oldest] = this.#texts.keys()
+    this.#texts.delete(oldest)
+  }
+
+  /** The JSON text of a result as the server wrote it; serialized anew where it is not known. */
+  take(id: unknown, result: unknown): string {
+    const text = this.#texts.get(id)
+    this.#texts.delete(id)
+    return text ?? JSON.stringify(result)
+  }
 }
 
 /**

@@ -1,7 +1,9 @@
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { keepText, memberText } from './raw-result.ts'
+import { TransformStream, type Transformer, type TransformStreamDefaultController } from 'node:stream/web'
+import { EventReader } from './event-reader.ts'
+import { memberText, type ResultTexts } from './raw-result.ts'
 
 /** A server behind a URL. */
 export interface RemoteEndpoint {
@@ -10,31 +12,60 @@ export interface RemoteEndpoint {
   headers: Readonly<Record<string, string>>
 }
 
-/** The SDK's transport for a remote server, with its configured headers on every request. */
-export function createRemoteTransport({ url, transport, headers }: RemoteEndpoint): Transport {
-  const requestInit = { headers: { ...headers } }
-  if (transport === 'sse') return new SSEClientTransport(url, { requestInit })
-  return new StreamableHTTPClientTransport(url, { requestInit, fetch: keepingTexts(fetch) })
+/** The SDK's transport for a remote server, with its configured headers on every request; `texts` gets its results' texts. */
+export function createRemoteTransport({ url, transport, headers }: RemoteEndpoint, texts: ResultTexts): Transport {
+  const options = { requestInit: { headers: { ...headers } }, fetch: keepingTexts(fetch, texts) }
+  return transport === 'sse' ? new SSEClientTransport(url, options) : new StreamableHTTPClientTransport(url, options)
 }
 
-/** A fetch whose JSON answers keep the exact text of their `result`. */
-export function keepingTexts(base: FetchLike): FetchLike {
+/** A fetch that notes the exact text of every `result` in its answers, before anybody sees them parsed. */
+export function keepingTexts(base: FetchLike, texts: ResultTexts): FetchLike {
+  const note = (text: string) => keepResult(text, texts)
   return async (url, init) => {
     const response = await base(url, init)
-    const json = async (): Promise<unknown> => {
-      const text = await response.text()
-      const value = JSON.parse(text) as { result?: unknown }
-      if (typeof value === 'object' && value?.result !== undefined) {
-        keepText(value.result, memberText(text, 'result') ?? JSON.stringify(value.result))
-      }
-      return value
-    }
-    return new Proxy(response, {
-      get: (target, name) => {
-        if (name === 'json') return json
-        const member: unknown = Reflect.get(target, name, target)
-        return typeof member === 'function' ? (member as () => unknown).bind(target) : member
-      },
-    })
+    if (response.body === null) return response
+    const type = response.headers.get('content-type') ?? ''
+    const reader = type.includes('text/event-stream') ? new EventReader(note) : new WholeReader(note)
+    return replaceBody(response, response.body.pipeThrough(new TransformStream(reader)))
+  }
+}
+
+/** The same response with another body; a new one would lose its address. */
+function replaceBody(response: Response, body: ReadableStream): Response {
+  const replaced = new Response(body, response)
+  Object.defineProperty(replaced, 'url', { value: response.url })
+  return replaced
+}
+
+/** Passes a whole JSON body on, and gives its text at its end. */
+class WholeReader implements Transformer<Uint8Array, Uint8Array> {
+  readonly #decoder = new TextDecoder()
+  readonly #note: (text: string) => void
+  #parts: string[] = []
+
+  constructor(note: (text: string) => void) {
+    this.#note = note
+  }
+
+  transform(chunk: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void {
+    this.#parts.push(this.#decoder.decode(chunk, { stream: true }))
+    controller.enqueue(chunk)
+  }
+
+  flush(): void {
+    this.#note(this.#parts.join('') + this.#decoder.decode())
+    this.#parts = []
+  }
+}
+
+/** One message or a batch; anything else is left to whoever parses it. */
+function keepResult(text: string, texts: ResultTexts): void {
+  try {
+    const value = JSON.parse(text) as { id?: unknown; result?: unknown } | null
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || value.result === undefined) return
+    const result = memberText(text, 'result')
+    if (result !== undefined) texts.keep(value.id, result)
+  } catch {
+    // No JSON: the transport tells.
   }
 }

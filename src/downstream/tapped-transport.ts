@@ -1,6 +1,6 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/sdk/types.js'
-import { textOf } from './raw-result.ts'
+import type { ResultTexts } from './raw-result.ts'
 
 /** What a server answered to one request: the exact text of its result and the result itself, or its error as it said it. */
 export type RawAnswer =
@@ -24,12 +24,14 @@ export class TappedTransport implements Transport {
   onerror?: (error: Error) => void
   onmessage?: <T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void
   readonly #inner: Transport
+  readonly #texts: ResultTexts
   readonly #watchedParams = new WeakMap<object, Watch>()
   readonly #watchedIds = new Map<unknown, Watch>()
   #isClosed = false
 
-  constructor(inner: Transport) {
+  constructor(inner: Transport, texts: ResultTexts) {
     this.#inner = inner
+    this.#texts = texts
   }
 
   /** Whether the connection is over. */
@@ -84,9 +86,10 @@ export class TappedTransport implements Transport {
   #note(message: JSONRPCMessage): void {
     if (!('id' in message) || 'method' in message) return
     const watch = this.#watchedIds.get(message.id)
+    const text = 'error' in message ? '' : this.#texts.take(message.id, message.result)
     if (watch === undefined) return
     this.#watchedIds.delete(message.id)
-    watch.watched.answer = 'error' in message ? errorOf(message.error) : resultOf(message.result)
+    watch.watched.answer = 'error' in message ? errorOf(message.error) : resultOf(message.result, text)
     watch.settle()
   }
 }
@@ -96,9 +99,9 @@ interface Watch {
   settle(): void
 }
 
-function resultOf(result: unknown): RawAnswer {
+function resultOf(result: unknown, json: string): RawAnswer {
   if (typeof result === 'object' && result !== null && !Array.isArray(result)) {
-    return { kind: 'result', json: textOf(result), value: result }
+    return { kind: 'result', json, value: result }
   }
   return { kind: 'error', code: internalError, message: 'the server answered with a result that is no object' }
 }
