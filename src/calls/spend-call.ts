@@ -108,7 +108,7 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
         throw inDoubt(backendError('backend_unavailable', call.entry), turn.isRepeated)
       case 'application_error':
         await release(turn)
-        throw inDoubt(applicationError(reply, secrets, [turn.operationKey]), turn.isRepeated || reply.status >= 500)
+        throw refused(applicationError(reply, secrets, [turn.operationKey]), turn.isRepeated || reply.status >= 500)
       case 'ambiguous':
       case 'invalid_response':
         await release(turn)
@@ -149,6 +149,13 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
 
 function stored(result: string): ToolResult {
   return prettyResult(JSON.parse(result))
+}
+
+/** Hubu's own refusal: an agent that makes the same call under new identities makes purchase after purchase. */
+function refused(error: RouterError, isInDoubt: boolean): RouterError {
+  if (isInDoubt) return inDoubt(error, true)
+  const message = `${error.message} Correct the cause before another call; each new call is a purchase of its own.`
+  return new RouterError(error.code, message, { data: error.details, cause: error })
 }
 
 /** A refusal of this try says nothing about an earlier one that Hubu may have carried out; the agent must not replace it. */

@@ -29,7 +29,7 @@ export class Agent {
   async act(): Promise<void> {
     await this.#rest(0, this.#world.plan.activeMs * 0.5)
     for (let redeliveries = this.#random.between(0, 2); redeliveries >= 0 && this.#isActive();) {
-      const copies = this.#random.chance(0.35) ? this.#random.between(2, 4) : 1
+      const copies = this.#random.chance(this.#world.plan.impatience) ? this.#random.between(2, 4) : 1
       const replies = await Promise.all(
         Array.from({ length: copies }, (_, i) => this.#deliverLater(i === 0 ? 0 : 8000)),
       )
@@ -68,14 +68,23 @@ export class Agent {
       name: 'gongbu_create_execution',
       arguments: createArguments(this.intent.n, token),
     })
-    if (reply.kind === 'result') this.acknowledged = String(reply.value.operation_handle)
+    if (reply.kind === 'result') {
+      this.acknowledged = String(reply.value.operation_handle)
+      this.#watch.projected(reply.value, this.intent.n)
+    }
     return reply.kind === 'result' || (reply.kind === 'error' && reply.code === 'continuation_unknown')
   }
 
-  /** A harness that hears nothing delivers the same call again, to another process perhaps. */
+  /** A delivery at some moment. A harness that hears nothing delivers the same call again, to another process perhaps. */
   async #deliverLater(mostMs: number): Promise<Reply> {
     if (this.#random.chance(0.7)) await this.#rest(0, mostMs)
-    return this.deliverSpend()
+    const first = this.deliverSpend()
+    const patience = this.#rest(1500, 8000).then(() => null)
+    const early = await Promise.race([first, patience])
+    if (early !== null) return early
+    const again = await this.deliverSpend()
+    const late = await first
+    return isCertainRefusal(again) ? late : again
   }
 
   async #execute(token: string): Promise<void> {
@@ -94,6 +103,7 @@ export class Agent {
       name: 'hubu_operation_status',
       arguments: { operation_handle: handle },
     })
+    if (status.kind === 'result') this.#watch.projected(status.value, this.intent.n)
     if (status.kind !== 'result' || typeof status.value.execution_id !== 'string' || this.#random.chance(0.5)) return
     await this.#call(this.#someProcess(), {
       name: 'gongbu_get_execution',

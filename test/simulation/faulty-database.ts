@@ -34,13 +34,17 @@ export interface DoorOptions {
   weather: Weather
   /** Called after each commit. */
   onCommitted(): void
-  /** The statement to prepare in place of one. */
-  rewrite(sql: string): string
+  /** Prepares every statement that has `part` with `instead` in its place. */
+  planted: { part: string; instead: string } | undefined
 }
 
 /** The opened file as one process sees it. Its handle closes with the process. */
-export function throughDoor(database: SqliteDatabase, options: DoorOptions): SqliteDatabase {
-  const { life, weather, world } = options
+export function throughDoor(
+  database: SqliteDatabase,
+  options: DoorOptions,
+): { database: SqliteDatabase; hasPlanted(): boolean } {
+  const { life, weather, world, planted } = options
+  let places = 0
   const fail = (code: string) => {
     life.disturbedAtMs = Math.max(life.disturbedAtMs, world.time.nowMs)
     throw Object.assign(new Error(code), { code })
@@ -64,7 +68,11 @@ export function throughDoor(database: SqliteDatabase, options: DoorOptions): Sql
     return result
   }
   const door = {
-    prepare: (sql: string) => database.prepare(options.rewrite(sql)),
+    prepare: (sql: string) => {
+      if (planted === undefined || !sql.includes(planted.part)) return database.prepare(sql)
+      places++
+      return database.prepare(sql.replace(planted.part, planted.instead))
+    },
     pragma: (text: string, more?: { simple: boolean }) => database.pragma(text, more),
     transaction: <T>(work: () => T) => ({
       immediate: () => {
@@ -78,5 +86,5 @@ export function throughDoor(database: SqliteDatabase, options: DoorOptions): Sql
     }),
     close,
   }
-  return door as unknown as SqliteDatabase
+  return { database: door as unknown as SqliteDatabase, hasPlanted: () => places > 0 }
 }

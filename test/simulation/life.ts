@@ -64,8 +64,8 @@ export class Life implements Caller {
   async point(where: string, intent?: number): Promise<void> {
     if (this.isDead) return new Promise(() => {})
     if (this.#dies(where, intent)) return new Promise(() => {})
-    if (this.#world.strikes('stall', this.#random, 0.005 * weightOf(where))) {
-      const ms = this.#random.between(100, 15_000)
+    if (this.#world.strikes('stall', this.#random, 0.008 * weightOf(where))) {
+      const ms = this.#random.between(500, 15_000)
       this.#stalledUntilMs = this.#world.time.nowMs + ms
       this.disturbedAtMs = this.#stalledUntilMs
       this.#world.tell(this.name, `stands still for ${ms} ms at ${where}`, intent)

@@ -23,6 +23,8 @@ export const troubles = [
   'registry',
   /** The host sleeps. */
   'host_sleep',
+  /** The wall clock is set forward or back. */
+  'clock_step',
 ] as const
 
 export type Trouble = (typeof troubles)[number]
@@ -56,6 +58,8 @@ export interface Plan {
   troubles: Partial<Record<Trouble, number>>
   /** How long Gongbu takes at most to admit an execution; it may be longer than anybody waits. */
   admissionMs: number
+  /** How often a harness delivers a call again before it has an answer. */
+  impatience: number
   /** How long the agents are busy, in virtual milliseconds; after that, everything is given time to end. */
   activeMs: number
   tickMs: number
@@ -64,6 +68,8 @@ export interface Plan {
 const verdicts: readonly Verdict[][] = [
   ['allow', 'allow', 'approve_later', 'deny', 'deny_later'],
   ['allow'],
+  ['allow'],
+  ['approve_later', 'deny_later'],
   ['approve_later', 'deny_later'],
 ]
 
@@ -75,7 +81,7 @@ export function makePlan(seed: string): Plan {
   const random = createRandom(`${seed}/plan`)
   const flavour = {
     verdicts: random.pick(verdicts),
-    executionShare: random.pick([0, 0.7, 1, 1]),
+    executionShare: random.pick([0, 0.5, 1, 1, 1]),
     expiryShare: random.pick([0, 0, 0.4]),
   }
   return {
@@ -84,10 +90,11 @@ export function makePlan(seed: string): Plan {
     intents: Array.from({ length: random.between(2, 10) }, (_, n) => makeIntent(n, flavour, random)),
     troubles: Object.fromEntries(
       troubles
-        .filter((one) => random.chance(one === 'host_sleep' ? 0.1 : 0.6))
+        .filter((one) => random.chance(one === 'host_sleep' || one === 'clock_step' ? 0.1 : 0.6))
         .map((one) => [one, random.pick([0.5, 1, 2, 4])]),
     ),
-    admissionMs: random.pick([50, 1000, 6000, 8000]),
+    admissionMs: random.pick([50, 1000, 5000, 6000]),
+    impatience: random.pick([0.1, 0.4, 0.8]),
     activeMs: random.between(5000, 30_000),
     tickMs: random.pick([100, 500, 1000, 1000]),
   }

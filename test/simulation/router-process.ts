@@ -69,7 +69,7 @@ export class RouterProcess {
 
   /** Starts a new life. Resolves when it serves, or never when it dies on the way. */
   async start(onDeath: () => void): Promise<void> {
-    const { world, statePath, watch, weather, planted } = this.#around
+    const { world, statePath, watch, weather } = this.#around
     const random = world.random(`${this.name} life ${++this.#lives}`)
     const life = new Life(world, this.name, random)
     life.onDeath(onDeath)
@@ -83,17 +83,20 @@ export class RouterProcess {
       world.blame('the registry opens', `it is ${opened.reason}: ${String(opened.cause)}`)
       return
     }
-    const door = {
+    const planted = this.#around.planted
+    const door = throughDoor(opened.database, {
       world,
       life,
       weather,
       onCommitted: () => watch.committed(life),
-      rewrite: planted?.rewrite ?? ((sql: string) => sql),
-    }
-    const database = throughDoor(opened.database, door)
+      planted: planted?.statement,
+    })
+    const { database } = door
     const settings = { ...opened, database, waiting, now: () => world.wallNow(), randomHex: random.hex }
     try {
       const built = withPoints(life, await createRegistry(settings))
+      if (planted?.statement !== undefined && !door.hasPlanted())
+        throw new Error(`no statement has a place for the planted fault: ${planted.name}`)
       this.#serve(
         life,
         planted?.registry?.(built, { database: opened.database, randomHex: random.hex }) ?? built,

@@ -26,9 +26,13 @@ export interface Verdict {
   operations: number
 }
 
+/** The promise of the simulation about itself: breaking it is never a finding. */
+export const itself = 'the simulation itself works'
+
 /** A schedule that needs more steps than this does not end. */
 const mostSteps = 60_000
-const dayMs = 24 * 60 * 60 * 1000
+/** Longer than the deadline of any operation, however the wall clock was set meanwhile. */
+const pastDeadlinesMs = 27 * 60 * 60 * 1000
 
 /** Runs a plan to its end. `folder` holds the registry file; memory-backed is faster and means the same here. */
 export async function runSchedule(plan: Plan, folder: string, planted: PlantedBug | null = null): Promise<Verdict> {
@@ -56,7 +60,7 @@ export async function runSchedule(plan: Plan, folder: string, planted: PlantedBu
       isOver = true
     },
     (error: unknown) => {
-      world.blame('the simulation itself works', String((error as Error).stack))
+      world.blame(itself, String((error as Error).stack))
     },
   )
   while (!isOver && world.violation === null) {
@@ -92,8 +96,8 @@ async function runScript(world: World, processes: RouterProcess[], agents: Agent
   const { time, plan } = world
   for (const process of processes) keepAlive(world, process)
   sleepSometimes(world)
-  for (const agent of agents)
-    void agent.act().catch((error: unknown) => world.blame('the simulation itself works', String(error)))
+  setClockSometimes(world)
+  for (const agent of agents) void agent.act().catch((error: unknown) => world.blame(itself, String(error)))
   await time.pause(plan.activeMs)
   world.isCalm = true
   world.tell('world', 'is calm from here on')
@@ -106,7 +110,7 @@ async function runScript(world: World, processes: RouterProcess[], agents: Agent
     await time.pause(500 + 3 * plan.tickMs)
   }
   if (openOperations(outside.watch) > 0) {
-    world.sleepHost(dayMs)
+    world.sleepHost(pastDeadlinesMs)
     await time.pause(500 + 12 * plan.tickMs)
   }
   judgeEnd(world, agents, outside)
@@ -116,7 +120,10 @@ async function runScript(world: World, processes: RouterProcess[], agents: Agent
 function keepAlive(world: World, process: RouterProcess): void {
   const random = world.random(`restarts ${process.name}`)
   const startAfter = (waitMs: number) =>
-    world.time.after(waitMs, () => void process.start(() => startAfter(random.between(20, 5000))))
+    world.time.after(waitMs, () => {
+      const restart = () => startAfter(random.between(20, 5000))
+      process.start(restart).catch((error: unknown) => world.blame(itself, String((error as Error).stack)))
+    })
   startAfter(random.between(0, 300))
 }
 
@@ -126,6 +133,14 @@ function sleepSometimes(world: World): void {
     if (!world.strikes('host_sleep', random, 0.7)) return
     const ms = random.pick([5000, 15_000, 120_000, 3_600_000])
     world.sleepHost(ms)
+  })
+}
+
+function setClockSometimes(world: World): void {
+  const random = world.random('clock')
+  world.time.after(random.between(2000, 30_000), () => {
+    if (world.strikes('clock_step', random, 0.7))
+      world.stepClock(random.pick([-3_600_000, -15_000, -2000, 1000, 8000, 600_000]))
   })
 }
 

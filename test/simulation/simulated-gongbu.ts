@@ -55,15 +55,23 @@ export class SimulatedGongbu implements Backend {
     const authorization = this.#hubu.byToken(token)
     if (authorization === undefined) return refusal(400, 'invalid_request')
     const { intent } = authorization.call
-    const earlier = this.#posted.get(token) ?? text
+    const earlier = this.#posted.get(token)
     this.#posted.set(token, text)
-    if (earlier !== text) this.#world.blame('every dispatch posts the same bytes', 'Gongbu saw other bytes', intent)
+    if (earlier !== undefined && earlier !== text)
+      this.#world.blame('every dispatch posts the same bytes', 'Gongbu saw other bytes', intent)
     const known = this.byKey(authorization.key)
     if (known !== undefined) return known.request === text ? show(known, 2) : refusal(409, 'immutable_scope_conflict')
     const { life } = this
-    await this.#world.time.pause(this.#random.between(1, this.#world.plan.admissionMs))
+    await this.#world.time.pause(this.#admissionMs(earlier === undefined))
     if (this.life !== life) return refusal(503, 'stopping')
     return this.#admit(authorization, text)
+  }
+
+  /** The first create of an operation may take longer than its sender waits; the next one then overlaps it. */
+  #admissionMs(isFirst: boolean): number {
+    const mostMs = this.#world.plan.admissionMs
+    if (isFirst && mostMs > 3000 && this.#random.chance(0.6)) return this.#random.between(3000, mostMs)
+    return this.#random.between(1, Math.min(mostMs, 2500))
   }
 
   /** Hubu has been asked; whoever was faster owns the operation, and its equals are refused. */

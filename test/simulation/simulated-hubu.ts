@@ -92,7 +92,7 @@ export class SimulatedHubu implements Backend {
     this.#world.tell('hubu', `decides ${record.decision} for call ${name}`, intent)
     if (isAllowed) this.#allow(record)
     if (record.decision === 'needs_approval')
-      this.#world.time.after(this.#random.between(300, 6000), () => this.#resolve(record))
+      this.#world.time.after(this.#random.between(300, 4000), () => this.#resolve(record))
     return record
   }
 

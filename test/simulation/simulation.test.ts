@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { makePlan } from './plan.ts'
 import { plantedBugs } from './planted-bugs.ts'
+import { itself } from './run-schedule.ts'
 import { describeFailure, replay, simulate } from './simulate.ts'
 
 const runs = 500
@@ -18,6 +19,7 @@ test.each(plantedBugs)(
   async (planted) => {
     const { failure } = await simulate({ runs: 200, seed: 'planted', planted, isQuick: true })
     expect(failure?.first.violation).toBeTruthy()
+    expect(failure?.first.violation?.promise).not.toBe(itself)
     expect(failure?.first.history).toContain('BROKEN')
   },
   120_000,

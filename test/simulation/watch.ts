@@ -1,5 +1,7 @@
 // What must hold whatever happens: checked after every commit, every dispatch, every answer, and at the end.
 import { isTerminal, type OperationRow } from '../../src/operations/row.ts'
+import { dispatchLeaseMs } from '../../src/operations/spend-operations.ts'
+import { workerLeaseMs } from '../../src/operations/worker-operations.ts'
 import { bearerCanary } from './bad-answers.ts'
 import type { Life } from './life.ts'
 import type { CallName } from './naming.ts'
@@ -12,9 +14,6 @@ interface Dispatch {
   life: Life
   sinceMs: number
 }
-
-/** A lease is taken shortly before its request is sent, and lives at most so long without being renewed. */
-const longestLeaseMs = 10_000
 
 /** Columns that are written once. */
 const writtenOnce = [
@@ -39,6 +38,7 @@ export class Watch {
   readonly #view: RegistryView
   readonly #dispatches = new Map<string, Set<Dispatch>>()
   readonly #terminal = new Map<string, { result: string; atMs: number }>()
+  readonly #closed = new Map<string, string>()
   readonly #intents = new Map<string, number>()
   readonly #holders = new Map<string, Life>()
 
@@ -77,7 +77,7 @@ export class Watch {
     const others = this.#dispatches.get(what) ?? new Set()
     for (const other of others) {
       const calmSinceMs = Math.max(life.disturbedAtMs, other.life.disturbedAtMs, this.#world.sleptAtMs)
-      if (!other.life.isDead && calmSinceMs < other.sinceMs - longestLeaseMs)
+      if (!other.life.isDead && calmSinceMs < other.sinceMs - workerLeaseMs)
         this.#world.blame('one dispatch at a time', `${life.name} sends ${what} while ${other.life.name} waits`, intent)
     }
     const mine: Dispatch = { life, sinceMs: this.#world.time.nowMs }
@@ -95,6 +95,16 @@ export class Watch {
         `${secret} in ${bytes.slice(0, 300)}`,
         intent,
       )
+  }
+
+  /** A status or an acknowledgement was read: once it is terminal it says the same for ever. */
+  projected(status: Record<string, unknown>, intent: number): void {
+    if (status.terminal !== true) return
+    const [handle, text] = [String(status.operation_handle), JSON.stringify(status)]
+    const known = this.#closed.get(handle)
+    if (known !== undefined && known !== text)
+      this.#world.blame('no terminal state ever changes', `${known} became ${text}`, intent)
+    this.#closed.set(handle, text)
   }
 
   /** A spend call, delivered at `sinceMs`, was answered. */
@@ -147,7 +157,10 @@ export class Watch {
     const { worker_lease_id: lease, worker_lease_expires_at: ends } = before
     if (lease === null || lease === now.worker_lease_id || this.#holders.get(lease) === life) return false
     const isForGood = isTerminal(now.operation_state) || now.operation_state === 'accepted'
-    return !isForGood && ends !== null && ends > this.#world.wallNow().toISOString()
+    if (isForGood || ends === null) return false
+    const leftMs = Date.parse(ends) - this.#world.wallNow().getTime()
+    const longestMs = before.operation_state === null ? dispatchLeaseMs : workerLeaseMs
+    return leftMs > 0 && leftMs <= longestMs
   }
 
   /** Whether a schedule or a counter of an acknowledged operation was moved by somebody who does not hold it. */

@@ -24,7 +24,9 @@ export class World {
   isCalm = false
   /** How many processes died. */
   deaths = 0
-  /** When the host last slept; whoever was alive then was not, for a while. */
+  /** How far the wall clock is off. */
+  #clockOffsetMs = 0
+  /** When the host last slept or its clock was set; whoever was alive then was not, for a while. */
   sleptAtMs = Number.NEGATIVE_INFINITY
 
   constructor(plan: Plan) {
@@ -47,13 +49,20 @@ export class World {
   }
 
   wallNow(): Date {
-    return new Date(beganAt + Math.floor(this.time.nowMs))
+    return new Date(beganAt + this.#clockOffsetMs + Math.floor(this.time.nowMs))
   }
 
   /** The host sleeps: nothing happens meanwhile, to anybody. */
   sleepHost(ms: number): void {
     this.tell('world', `the host sleeps for ${ms} ms`)
     this.time.sleepThrough(ms)
+    this.sleptAtMs = this.time.nowMs
+  }
+
+  /** Somebody sets the wall clock. */
+  stepClock(ms: number): void {
+    this.#clockOffsetMs += ms
+    this.tell('world', `the wall clock is set by ${ms} ms`)
     this.sleptAtMs = this.time.nowMs
   }
 
