@@ -62,6 +62,12 @@ export class Agent {
     return reply
   }
 
+  /** Every process looks again whether the backends are there, instead of when its schedule says so. */
+  async refresh(): Promise<void> {
+    for (const process of this.#processes.filter((one) => one.isServing))
+      await this.#call(process, { name: 'hubu_unified_capabilities', arguments: {} })
+  }
+
   /** Asks for the execution; true when it was acknowledged or can never be. */
   async deliverCreate(token: string, process = this.#someProcess()): Promise<boolean> {
     const reply = await this.#call(process, {

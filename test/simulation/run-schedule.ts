@@ -148,6 +148,7 @@ function setClockSometimes(world: World): void {
 async function settle(world: World, agent: Agent, hubu: SimulatedHubu): Promise<void> {
   for (let tries = 0; tries < 6; tries++) {
     hubu.decideAll()
+    await agent.refresh()
     const reply = await agent.deliverSpend()
     const isFinal = reply.kind === 'result' && (reply.value.decision === 'allow' || reply.value.decision === 'deny')
     if (isFinal) {
