@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { isLibraryFault } from '../storage/library-fault.ts'
 import { openDatabase, readFileMarks, readOnly, type SqliteDatabase } from '../storage/database.ts'
 import { applicationId, requireColumns, schemaSql, schemaVersion } from './schema.ts'
 import { busyPatienceMs, isBusy, type Waiting } from './transaction.ts'
@@ -23,7 +24,7 @@ export interface OpenRegistryOptions {
 }
 
 /**
- * Opens the registry in the order of R 6.1. Never throws: what is missing, foreign, of another version, linked, locked or
+ * Opens the registry in the order of R 6.1. Throws only when SQLite's library cannot be loaded (`isLibraryFault`): what is missing, foreign, of another version, linked, locked or
  * broken gives a reason, and a file that is not ours is left exactly as it is.
  */
 export async function openRegistry(options: OpenRegistryOptions): Promise<OpenedRegistry> {
@@ -36,6 +37,7 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<Opened
     try {
       return openOnce(statePath, options.randomHex)
     } catch (cause) {
+      if (isLibraryFault(cause)) throw cause
       const isLate = options.waiting.monotonicMs() - started >= busyPatienceMs
       if (!isBusy(cause) || isLate) return { kind: 'unavailable', reason: 'state_unavailable', cause }
     }
