@@ -7,16 +7,16 @@ import { createGongbuClient } from './backends/gongbu/client.ts'
 import { createHubuClient } from './backends/hubu/client.ts'
 import { createHandleCall } from './calls/handle-call.ts'
 import { createLoggedCall } from './calls/logged-call.ts'
-import type { Answer, JsonResult } from './calls/finish-call.ts'
-import type { OpenGateway } from './calls/gateway/open-gateway.ts'
-import { contractServerName, initializeResult, knowsResourceLinks } from './calls/initialize.ts'
+import type { Answer } from './calls/finish-call.ts'
+import { clientCapabilities, contractServerName, initializeResult, knowsResourceLinks } from './calls/initialize.ts'
 import { createLateResults } from './calls/late-results.ts'
 import { listTools } from './calls/list-tools.ts'
-import { createResourceRequests, type ResourceRequests } from './calls/resource-requests.ts'
+import { createResourceRequests } from './calls/resource-requests.ts'
 import { toGongbuExecutions } from './calls/worker-executions.ts'
 import type { BuildStamp } from './capabilities/compatibility.ts'
 import { inWords } from './capabilities/in-words.ts'
 import { createMonitor, type Cause } from './capabilities/monitor.ts'
+import { ConfigError } from './config/config-error.ts'
 import { readReconciliationCapability, type ReconciliationCapability } from './config/credentials.ts'
 import type { Config } from './config/load-config.ts'
 import { storesResults } from './config/results-settings.ts'
@@ -28,8 +28,11 @@ import type { Handlers, CallContext } from './server/handlers.ts'
 import type { Results, ResultsOptions } from './results/results.ts'
 import { ListChanged } from './server/list-changed.ts'
 import { SerializedResult } from './server/serialized-result.ts'
+import { ToClient } from './server/to-client.ts'
 import { serveStdio, type CloseReason, type SignalSource } from './server/serve-stdio.ts'
 import { loadGateway, type LoadedGateway } from './serve-gateway.ts'
+import { otherHandlers } from './serve-others.ts'
+import { isLibraryFault } from './storage/library-fault.ts'
 import { after, every, monotonicMs, nap, pause, turn } from './timing.ts'
 
 /** `initialize` waits so long for first probes, counted from the very start (DESIGN 6). */
@@ -62,8 +65,10 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
   const probes = { hubu: hubu && firstAtOnce(hubu.probe), gongbu: gongbu && firstAtOnce(gongbu.probe) }
   const startedMs = monotonicMs()
   const listChanged = new ListChanged()
-  const opening = openState(config.statePath)
+  const opening = openState(config.statePath).catch(refuseLibraryFault)
+  const toClient = new ToClient()
   let revision = ''
+  let capabilities: Record<string, unknown> = {}
   const log = options.log ?? silentLog
   const results = createLateResults({
     budgetBytes: storesResults(config.results) ? config.results.budgetBytes : 0,
@@ -100,6 +105,11 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
       results,
       detachedStore: results.detached,
       randomHex,
+      upstream: {
+        capabilities: () => capabilities,
+        ask: (method, params, signal) => toClient.ask(method, params, signal),
+        tell: (method, params) => toClient.tell(method, params),
+      },
       clientInfo: serverInfo,
       onChange: () => listChanged.owe(),
       warn: log.warn,
@@ -129,25 +139,30 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
       await gateway?.stop()
       await endState(monitor, worker, registry)
     }
-    gateway?.start()
     return {
       initialize: async (params) => {
+        capabilities = clientCapabilities(params)
+        // Mounted servers are told what the client can do, so they are not connected before it has said so.
+        gateway?.start()
         const snapshot = await monitor.initialSnapshot(startUpWaitMs - (monotonicMs() - startedMs))
         const result = initializeResult(params, snapshot, serverInfo, {
           hasResources: results.isOn || gateway !== undefined,
-          hasPrompts: gateway !== undefined,
+          hasGateway: gateway !== undefined,
         })
         revision = result.protocolVersion
         log.info(`A client began: ${inWords(monitor.states())}`)
         return gateway === undefined ? result : { ...result, instructions: gateway.instructions }
       },
       listTools: async (call) => {
+        gateway?.start()
         await monitor.refreshIfDue(['hubu', 'gongbu'], requestOf(call))
         if (gateway !== undefined) return { tools: gateway.list().tools }
         return listTools(monitor.states(), { storesResults: results.isOn })
       },
-      callTool: async ({ params, findings }, call) =>
-        toSend(await handleCall(params, findings, { cause: requestOf(call), ...call })),
+      callTool: async ({ params, findings }, call) => {
+        gateway?.start()
+        return toSend(await handleCall(params, findings, { cause: requestOf(call), ...call }))
+      },
       initialized: () => {
         monitor.start()
         return monitor.baselineSettled()
@@ -162,6 +177,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
       serverInfo,
       handlers: ready,
       listChanged,
+      toClient,
       onClosed: () => gateway?.beginStop(),
     })
     log.info(`Serving ended (${reason}).`)
@@ -198,28 +214,12 @@ function toSend(answer: Answer): object {
   return answer.json === undefined ? answer : new SerializedResult(answer.json)
 }
 
-/** Stored results as resources, and the resources and prompts of mounted servers (DESIGN 11, M 1.8). */
-function otherHandlers(
-  stored: ResourceRequests | undefined,
-  gateway: OpenGateway | undefined,
-): NonNullable<Handlers['other']> {
-  const spliced = async (answer: Promise<JsonResult>) => new SerializedResult((await answer).json)
-  if (gateway !== undefined) {
-    const offers = gateway.offers(stored)
-    return {
-      'resources/list': (params) => offers.listResources(params),
-      'resources/templates/list': () => offers.listResourceTemplates(),
-      'resources/read': (params, call) => spliced(offers.readResource(params, call)),
-      'prompts/list': () => Promise.resolve(offers.listPrompts()),
-      'prompts/get': (params, call) => spliced(offers.getPrompt(params, call)),
-    }
-  }
-  if (stored === undefined) return {}
-  return {
-    'resources/list': (params) => stored.list(params),
-    'resources/templates/list': () => stored.listTemplates(),
-    'resources/read': (params) => spliced(stored.read(params)),
-  }
+/** A library that does not fit this Node is told at once: as a missing registry it would be looked for in vain (H09). */
+function refuseLibraryFault(fault: unknown): never {
+  if (!isLibraryFault(fault)) throw fault
+  throw new ConfigError(
+    `the SQLite library of this installation cannot be loaded by Node ${process.versions.node}; install hubu-unified-mcp again with this Node`,
+  )
 }
 
 /** The registry with its worker, or why there is none. */
