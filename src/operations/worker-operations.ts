@@ -20,7 +20,10 @@ export interface ClaimedOperation {
 export interface WorkerOperations {
   /** Makes every accepted operation due. */
   promote(): Promise<void>
-  /** Takes the oldest operation that has been due, and held by nobody, for at least `overdueMs`; null when there is none. */
+  /**
+   * Takes the oldest operation that has been due, and held by nobody, for at least `overdueMs`; null when there is none. With a
+   * wait, also null while any worker holds an operation: what waits behind that one is not neglected.
+   */
   claim(overdueMs: number): Promise<ClaimedOperation | null>
   /** Writes what happened, unless the lease was lost or the row is terminal: then nothing is written. */
   settle(claimed: ClaimedOperation, change: ExecutionChange, answer: ExecutionAnswer | null): Promise<void>
@@ -49,6 +52,8 @@ export function createWorkerOperations(options: {
        and (coalesce(next_operation_attempt_at, operation_updated_at, created_at) <= :cutoff
          or (next_operation_attempt_at is null and :atOnce) or operation_deadline_at <= :now)
        and (worker_lease_id is null or worker_lease_expires_at is null or worker_lease_expires_at <= :cutoff)
+       and (:atOnce or not exists (select 1 from harness_operations
+         where operation_state in ('dispatching', 'reconciling') and worker_lease_expires_at > :now))
      order by coalesce(next_operation_attempt_at, gongbu_create_started_at, created_at), created_at limit 1`,
   )
   const take = database.prepare(

@@ -136,6 +136,20 @@ test('a process without Gongbu takes an operation only when it has been due and 
   await claim(registry, 60_000)
 })
 
+test('a process without Gongbu leaves alone what waits behind another worker, however long (R 8.3)', async () => {
+  using file = new RegistryFile()
+  const [without, busy] = [await file.open(), await file.open()]
+  await acknowledged(busy, 1)
+  await file.time.pass(5)
+  const second = await acknowledged(busy, 2)
+  await claim(busy)
+  await file.time.pass(61_000)
+  await claim(busy)
+  expect(await without.worker.claim(60_000)).toBeNull()
+  await file.time.pass(10_000)
+  expect((await claim(without, 60_000)).row.operation_handle).toBe(second)
+})
+
 test('an operation whose deadline is over is due, however far its next attempt is (R 8.3 E35)', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
