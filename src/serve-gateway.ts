@@ -17,7 +17,7 @@ export async function loadGateway(
   config: Config,
   rooms: Pick<
     OpenGatewayOptions,
-    'monitor' | 'results' | 'detachedStore' | 'clientInfo' | 'randomHex' | 'onChange' | 'warn'
+    'monitor' | 'results' | 'detachedStore' | 'upstream' | 'clientInfo' | 'randomHex' | 'onChange' | 'warn'
   >,
 ): Promise<LoadedGateway | undefined> {
   const { expose, agent, gateway: settings = {} } = config

@@ -19,7 +19,7 @@ export function initializeResult(
   params: unknown,
   snapshot: CapabilitySnapshot,
   serverInfo: { name: string; version: string },
-  options: { hasResources: boolean; hasPrompts?: boolean } = { hasResources: false },
+  options: { hasResources: boolean; hasGateway?: boolean } = { hasResources: false },
 ): InitializeResult {
   const { generated_at: _time, ...experimental } = snapshot
   return {
@@ -28,7 +28,7 @@ export function initializeResult(
     capabilities: {
       tools: { listChanged: true },
       ...(options.hasResources && { resources: {} }),
-      ...(options.hasPrompts && { prompts: {} }),
+      ...(options.hasGateway && { prompts: {}, logging: {} }),
       experimental: { 'hubu.dev/unified-mcp': experimental },
     },
   }
@@ -46,4 +46,10 @@ function protocolVersion(params: unknown): string {
   const requested =
     typeof params === 'object' && params !== null ? (params as Record<string, unknown>).protocolVersion : undefined
   return protocol.supported.find((version) => version === requested) ?? protocol.baseline
+}
+
+/** What the client says it can do; empty when it says nothing usable. */
+export function clientCapabilities(params: unknown): Record<string, unknown> {
+  const { capabilities } = (typeof params === 'object' && params !== null ? params : {}) as { capabilities?: unknown }
+  return typeof capabilities === 'object' && capabilities !== null ? (capabilities as Record<string, unknown>) : {}
 }

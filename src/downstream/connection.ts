@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { ResultTexts } from './raw-result.ts'
+import { relayedCapabilities, relayUpwards, type Upstream } from './upstream.ts'
 import { TappedTransport, type RawAnswer } from './tapped-transport.ts'
 
 /** A tool as a server lists it, whole. */
@@ -53,6 +54,19 @@ export interface Connection {
   close(): Promise<void>
 }
 
+/** How one connection is made. */
+export interface ConnectOptions {
+  /** The server's name, for people who are asked something by it. */
+  server: string
+  upstream: Upstream
+  /** Everything until the first lists are read takes at most this long. */
+  timeoutMs: number
+  /** Gives the attempt up. */
+  signal: AbortSignal
+  /** Where the transport leaves the texts of results. */
+  texts: ResultTexts
+}
+
 /** What a connection reports while it lives. */
 export interface ConnectionEvents {
   /** What the server offers has changed. */
@@ -82,10 +96,11 @@ export async function connect(
   inner: Transport,
   clientInfo: { name: string; version: string },
   events: ConnectionEvents,
-  { timeoutMs, signal, texts }: { timeoutMs: number; signal: AbortSignal; texts: ResultTexts },
+  { timeoutMs, signal, texts, server, upstream }: ConnectOptions,
 ): Promise<Connection> {
   const transport = new TappedTransport(inner, texts)
-  const client = new Client(clientInfo, { capabilities: {}, jsonSchemaValidator })
+  const client = new Client(clientInfo, { capabilities: relayedCapabilities(upstream), jsonSchemaValidator })
+  relayUpwards(client, server, upstream)
   const progress = new Map<string, (progress: Record<string, unknown>) => void>()
   let nextToken = 0
   client.setNotificationHandler(ProgressNotificationSchema, ({ params }) =>

@@ -16,6 +16,7 @@ import { childEnvironment, type EnvironmentSource } from './environment.ts'
 import { explainFailure } from './explain.ts'
 import { MountedServer, type CallRefusal } from './mounted-server.ts'
 import { ResultTexts } from './raw-result.ts'
+import type { Upstream } from './upstream.ts'
 import { createRemoteTransport } from './remote-transport.ts'
 
 /** What mounting needs from outside. */
@@ -24,6 +25,8 @@ export interface MountsOptions {
   servers: Readonly<Record<string, ServerConfig>>
   /** Servers outside are never spawned or contacted. */
   allowsServer(name: string): boolean
+  /** Our own client, for what servers ask of it; absent: there is none, and nothing can be asked. */
+  upstream?: Upstream
   /** How we introduce ourselves. */
   clientInfo: { name: string; version: string }
   connectTimeoutMs: number
@@ -193,6 +196,12 @@ export function createMounts(options: MountsOptions): Mounts {
   }
 }
 
+const nobody: Upstream = {
+  capabilities: () => ({}),
+  ask: () => Promise.reject(new Error('there is no client')),
+  tell: () => {},
+}
+
 const noTools: readonly ListedTool[] = []
 
 /** The tools of one server, found by their names; made once for each list that the server gives. */
@@ -227,7 +236,13 @@ function createServer(name: string, settings: ServerConfig, options: MountsOptio
   let child: Child | undefined
   const make = async (events: ConnectionEvents, signal: AbortSignal): Promise<Connection> => {
     const texts = new ResultTexts()
-    const bounds = { timeoutMs: options.connectTimeoutMs, signal, texts }
+    const bounds = {
+      timeoutMs: options.connectTimeoutMs,
+      signal,
+      texts,
+      server: name,
+      upstream: options.upstream ?? nobody,
+    }
     if (settings.url !== undefined) {
       const remote = createRemoteTransport(
         {

@@ -1,5 +1,6 @@
 // The SDK's server, with our own requests behind it.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { ResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { RouterError } from '../errors/router-error.ts'
 import { afterTimeout, type After } from './after.ts'
 import type { CallContext, Handlers } from './handlers.ts'
@@ -8,6 +9,7 @@ import { ListChanged } from './list-changed.ts'
 import { Progress } from './progress.ts'
 import { MethodNotFound, routeRequest } from './route-request.ts'
 import type { RequestFrame, StdioTransport } from './stdio-transport.ts'
+import type { ToClient } from './to-client.ts'
 
 /** What a server is made of. */
 export interface McpServerOptions {
@@ -17,11 +19,15 @@ export interface McpServerOptions {
   transport: StdioTransport
   /** The maker keeps it and calls `owe()` for changes that no request caused. */
   listChanged?: ListChanged
+  /** The maker keeps it, to ask the client on behalf of others. */
+  toClient?: ToClient
   /** Faults that are not RouterErrors, for the log. */
   report?: (fault: unknown) => void
   after?: After
 }
 
+/** People take their time to answer: whoever asks has a time-out of its own. */
+const noTimeoutMs = 2 ** 31 - 1
 /** The longest that requests wait for what `initialized` began (DESIGN 11). */
 const barrierMs = 250
 
@@ -96,6 +102,12 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
     mayNotify: () => handshake.isInitialized && !transport.hasInputEnded,
     isOpen: (requestId) => transport.isOpen(requestId),
     notify: (method) => transport.notify(method),
+  })
+  options.toClient?.bind({
+    isThere: () => handshake.isInitialized && !transport.hasInputEnded,
+    request: (method, params, signal) =>
+      server.request({ method, params: { ...params } }, ResultSchema, { signal, timeout: noTimeoutMs }),
+    notify: (method, paramsJson) => transport.notify(method, paramsJson),
   })
   transport.onAnswered = (requestId, kind) => {
     handshake.answered(requestId, kind)

@@ -4,6 +4,7 @@ import { afterTimeout, type After } from './after.ts'
 import type { Handlers } from './handlers.ts'
 import type { ListChanged } from './list-changed.ts'
 import { StdioTransport, type InputEnd } from './stdio-transport.ts'
+import type { ToClient } from './to-client.ts'
 
 /** Why serving ended. A client that goes away is `end_of_input` or `broken_pipe`, whichever is noticed first. */
 export type CloseReason = Exclude<InputEnd, 'stopped'> | 'signal'
@@ -29,6 +30,8 @@ export interface ServeStdioOptions {
   onClosed?: (reason: CloseReason) => void
   /** Kept by the caller, to announce changes that no request caused. */
   listChanged?: ListChanged
+  /** Kept by the caller, to ask the client on behalf of mounted servers. */
+  toClient?: ToClient
   /** Faults that are not RouterErrors, for the log. */
   report?: (fault: unknown) => void
   after?: After

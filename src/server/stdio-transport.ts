@@ -56,6 +56,8 @@ export class StdioTransport implements Transport {
   readonly #limits: { inFlight: number; waitingFrames: number; waitingBytes: number }
   readonly #requests = new RequestTable()
   readonly #waiting = new WaitingLine()
+  /** Requests of our own that the client has not answered. */
+  readonly #asked = new Set<unknown>()
   /** Reasons to begin nothing; the first one is that the SDK is not there yet. */
   #holds = 1
   #isPaused = false
@@ -93,7 +95,10 @@ export class StdioTransport implements Transport {
   /** Writes what the SDK answers, under the raw id of its request. An answer that nobody waits for is dropped. */
   send(message: JSONRPCMessage): Promise<void> {
     if (!('method' in message)) this.#answer(Number(message.id), message)
-    else if (!this.#isClosed) this.#writer.writeLine(JSON.stringify(message))
+    else if (!this.#isClosed) {
+      if ('id' in message) this.#asked.add(message.id)
+      this.#writer.writeLine(JSON.stringify(message))
+    }
     return Promise.resolve()
   }
 
@@ -197,8 +202,9 @@ export class StdioTransport implements Transport {
     const bytes = frame.kind === 'line' ? frame.bytes : 0
     switch (incoming.kind) {
       case 'silent':
-      case 'response':
         return
+      case 'response':
+        return this.#receiveAnswer(frame)
       case 'error': {
         const error = JSON.stringify({ code: incoming.code, message: incoming.message })
         return this.#writer.writeLine(`{"jsonrpc":"2.0","id":${incoming.rawId},"error":${error}}`)
@@ -208,6 +214,13 @@ export class StdioTransport implements Transport {
       case 'request':
         return this.#waiting.add({ kind: 'request', request: incoming, bytes })
     }
+  }
+
+  /** Answers are matched to requests of ours or ignored (DESIGN 11). */
+  #receiveAnswer(frame: Frame): void {
+    if (this.#asked.size === 0 || frame.kind !== 'line') return
+    const message = JSON.parse(frame.text) as JSONRPCMessage
+    if ('id' in message && this.#asked.delete(message.id)) this.onmessage?.(message)
   }
 
   /** A cancellation overtakes what waits; `initialized` keeps its place among the requests; nothing else matters here. */

@@ -44,10 +44,12 @@ const mayImport: Record<string, readonly string[]> = {
   server: ['errors', 'redaction', 'generated'],
   // The part of serve.ts that a configured router needs besides.
   'serve-gateway.ts': ['timing.ts', 'config', 'stats', 'storage', 'calls', 'generated'],
+  'serve-others.ts': ['calls', 'server'],
   'serve.ts': [
     ...[
       'timing.ts',
       'serve-gateway.ts',
+      'serve-others.ts',
       'errors',
       'redaction',
       'config',

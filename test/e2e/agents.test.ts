@@ -25,7 +25,7 @@ describe('an agent', () => {
       built.bin,
       stub,
       { expose: 'all', servers: { s: mounted(), t: mounted() }, agents },
-      'a',
+      { agent: 'a' },
     )
     expect((await namesOf(router)).slice(0, 1)).toEqual(['gongbu_get_execution'])
     for (const [name, args] of [
@@ -109,7 +109,7 @@ describe('resources and prompts of mounted servers (M 1.8)', () => {
     await using stub = await stubRouter()
     const agents = { a: { type: 'claude', path: '/x', servers: ['t'] } }
     const config = { servers: { s: mounted({ offers: true }), t: mounted({ offers: true }) }, agents }
-    using router = await lazyRouter(built.bin, stub, config, 'a')
+    using router = await lazyRouter(built.bin, stub, config, { agent: 'a' })
     await router.callTool('t__echo')
     const listed = (await router.request('prompts/list')).result as { prompts: { name: string }[] }
     expect(listed.prompts.map(({ name }) => name)).toEqual(['t__greet__all'])
@@ -165,14 +165,14 @@ describe('detached calls', () => {
     await using stub = await stubRouter()
     using folder = tempFolder()
     const config = { servers: { s: mounted() } }
-    const first = await lazyRouter(built.bin, stub, config, undefined, folder)
+    const first = await lazyRouter(built.bin, stub, config, { given: folder })
     const start = async (tool: string) =>
       (await first.data('call_tool', { tool, arguments: { a: 1 }, detach: true })).callId as string
     const [done, hanging] = [await start('s__echo'), await start('s__hang')]
     while (textOf(await first.callTool('poll_result', { callId: done })).includes('"pending"')) continue
     first.child.kill('SIGKILL')
     await first.exit
-    using second = await lazyRouter(built.bin, stub, config, undefined, folder)
+    using second = await lazyRouter(built.bin, stub, config, { given: folder })
     expect(textOf(await second.callTool('poll_result', { callId: done }))).toContain('"name":"echo"')
     const lost = (await second.callTool('poll_result', { callId: hanging })).result?.structuredContent
     expect(lost).toMatchObject({ status: 'failed', error: expect.stringContaining('outcome unknown') as string })

@@ -27,13 +27,19 @@ export interface LazyRouter extends RouterProcess {
   data(name: string, args?: object): Promise<Record<string, unknown>>
 }
 
+/** Whom the router serves, where its files are, and what its client can do. */
+export interface LazyOptions {
+  agent?: string
+  given?: ReturnType<typeof tempFolder>
+  capabilities?: object
+}
+
 /** Starts the bin with a configuration, lazy unless it says otherwise; JSON is YAML as well. */
 export async function lazyRouter(
   bin: string,
   { env }: Pick<StubRouter, 'env'>,
   config: object,
-  agent?: string,
-  given?: ReturnType<typeof tempFolder>,
+  { agent, given, capabilities = {} }: LazyOptions = {},
 ): Promise<LazyRouter> {
   const folder = given ?? tempFolder()
   writeFileSync(folder.file('config.yaml'), JSON.stringify({ expose: 'lazy', ...config }))
@@ -41,7 +47,7 @@ export async function lazyRouter(
   const router = startRouter(bin, { ...env, HUBU_UNIFIED_RESULTS_PATH: folder.file('results') }, args)
   if (given === undefined) void router.exit.then(() => folder[Symbol.dispose]())
   const clientInfo = { name: 't', version: '1' }
-  await router.request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })
+  await router.request('initialize', { protocolVersion: '2025-06-18', capabilities, clientInfo })
   router.sendLine('{"jsonrpc":"2.0","method":"notifications/initialized"}')
   const data = async (name: string, args: object = {}) =>
     (await router.callTool(name, args)).result?.structuredContent as Record<string, unknown>

@@ -2,6 +2,8 @@
 import type { GatewayConfig } from '#generated/types/config.js'
 import type { EnvironmentSource } from '../../downstream/environment.ts'
 import { createMounts } from '../../downstream/mounts.ts'
+import type { Upstream } from '../../downstream/upstream.ts'
+import { RouterError } from '../../errors/router-error.ts'
 import { builtInServers } from '../../lazy/built-in-servers.ts'
 import { capabilitySummary } from '../../lazy/capability-summary.ts'
 import { createCatalogFinder } from '../../lazy/catalog-finder.ts'
@@ -35,6 +37,7 @@ export interface OpenGatewayOptions extends Pick<
   /** How we introduce ourselves to mounted servers. */
   clientInfo: { name: string; version: string }
   environment: EnvironmentSource
+  upstream: Upstream
   results: ResultsPort
   /** Whether each backend is configured. */
   hasHubu: boolean
@@ -52,8 +55,10 @@ export interface OpenGateway extends Gateway {
   instructions: string
   /** Resources and prompts of mounted servers, beside the stored results. */
   offers(stored: ResourceRequests | undefined): OfferRequests
-  /** Begins to connect; nobody waits for it. */
+  /** Begins to connect, once; nobody waits for it. */
   start(): void
+  /** Passes the client's wish on to every server that has it. */
+  setLogLevel(params: unknown): Promise<object>
   /** The backends' tools have changed; says whether that shows in `tools/list`. */
   noteChange(): boolean
   /** Nothing new is connected or started in the background; calls go on. */
@@ -70,6 +75,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   const agent = viewAgent(options.agent, settings.pin)
   const reasons = new Set<string>()
   let cancelMerge: (() => void) | undefined
+  let isStarted = false
 
   const mounts = createMounts({
     ...options,
@@ -113,7 +119,15 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
       budgetBytes: agent.schemaBudgetBytes,
     }),
     offers: (stored) => createOfferRequests(mounts, stored),
-    start: () => mounts.start(),
+    start: () => {
+      if (!isStarted) mounts.start()
+      isStarted = true
+    },
+    setLogLevel: async (params) => {
+      const servers = mounts.servers().flatMap(({ name }) => mounts.server(name) ?? [])
+      await Promise.all(servers.map((server) => server.exchange('logging/setLevel', levelOf(params), logLevelBounds())))
+      return {}
+    },
     beginStop: () => {
       mounts.beginStop()
       void gateway.stop()
@@ -124,6 +138,17 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
       await Promise.all([gateway.stop(), mounts.stop()])
     },
   }
+}
+
+const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
+
+/** A server that does not answer this keeps nobody waiting. */
+const logLevelBounds = () => ({ limit: AbortSignal.timeout(1000) })
+
+function levelOf(params: unknown): { level: string } {
+  const level = typeof params === 'object' && params !== null ? (params as { level?: unknown }).level : undefined
+  if (typeof level === 'string' && logLevels.includes(level)) return { level }
+  throw new RouterError('params_invalid', `Invalid params: level must be one of ${logLevels.join(', ')}.`)
 }
 
 /** What the configured servers in scope are for (M 6.5, C). */

@@ -1,0 +1,50 @@
+// What mounted servers may ask of our own client, and tell it (M 7, W22).
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { ErrorCode, LoggingMessageNotificationSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
+
+/** Our client, as far as mounted servers reach it. */
+export interface Upstream {
+  /** What it can do, as it said in `initialize`; read at each connect. */
+  capabilities(): Record<string, unknown>
+  /** Asks it; rejects with its error. */
+  ask(method: string, params: object, signal: AbortSignal): Promise<object>
+  tell(method: string, params: object): void
+}
+
+/** Capabilities that are passed on, and the requests that each allows. */
+const relayed = new Map([
+  ['elicitation/create', 'elicitation'],
+  ['sampling/createMessage', 'sampling'],
+  ['roots/list', 'roots'],
+])
+
+/** What we can do for a mounted server: what our own client can do for us, as far as it is passed on. */
+export function relayedCapabilities({ capabilities }: Upstream): Record<string, object> {
+  const theirs = capabilities()
+  const found: Record<string, object> = {}
+  for (const name of relayed.values()) {
+    const value = Object.hasOwn(theirs, name) ? theirs[name] : undefined
+    if (typeof value === 'object' && value !== null) found[name] = name === 'roots' ? {} : value
+  }
+  return found
+}
+
+/** Lets one server ask and tell; a person who is asked learns which server it is. */
+export function relayUpwards(client: Client, server: string, upstream: Upstream): void {
+  client.fallbackRequestHandler = async ({ method, params = {} }, { signal }) => {
+    const capability = relayed.get(method)
+    if (capability === undefined || !Object.hasOwn(relayedCapabilities(upstream), capability)) {
+      throw new McpError(ErrorCode.MethodNotFound, 'Method not found')
+    }
+    const { _meta, ...members } = params
+    const named = typeof members.message === 'string' ? { message: `[${server}] ${members.message}` } : {}
+    return (await upstream.ask(method, { ...members, ...named }, signal)) as Record<string, unknown>
+  }
+  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
+    const { _meta, logger, ...members } = params
+    upstream.tell('notifications/message', {
+      ...members,
+      logger: logger === undefined ? server : `${server}/${logger}`,
+    })
+  })
+}
