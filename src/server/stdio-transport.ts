@@ -22,10 +22,8 @@ export interface RequestFrame {
 
 /** Why a transport reads no more. */
 export type InputEnd = 'end_of_input' | 'stopped' | 'read_error' | 'broken_pipe' | 'write_error'
-
 /** How a request ended on the wire; `none` means that it was cancelled and gets no reply. */
 export type AnswerKind = 'result' | 'error' | 'none'
-
 /** What a StdioTransport takes at once (DESIGN 2 by default), and the timers it uses. */
 export interface StdioTransportOptions {
   maxInFlight?: number
@@ -48,7 +46,6 @@ export class StdioTransport implements Transport {
   onAnswered?: (internalId: number, kind: AnswerKind) => void
   /** Called once, when no further input will be read. Lines read before may still wait for their turn. */
   onInputEnd?: (reason: InputEnd) => void
-
   readonly #stdin: Readable
   readonly #reader: FrameReader
   readonly #writer: LineWriter

@@ -201,7 +201,7 @@ describe('mounted servers behind the bin', () => {
     ])
   })
 
-  test('pinned tools are listed, and a burst of 200 announcements is told once (I1, M01, M02, M03)', async () => {
+  test('pinned tools are listed, and a burst of 200 announcements is told at most twice (I1, M01, M02, M03)', async () => {
     await using stub = await stubRouter()
     using router = await lazyRouter(built.bin, stub, { pin: ['s'], servers: { s: mounted() } })
     const told = () => router.messages.filter(({ method }) => method === 'notifications/tools/list_changed').length
@@ -212,6 +212,7 @@ describe('mounted servers behind the bin', () => {
     while (!(await namesOf(router)).some((name) => name.startsWith('s__more-'))) await router.callTool('s__echo')
     while (told() === before) await router.callTool('s__echo')
     for (let n = 0; n < 20; n++) await namesOf(router)
-    expect(told()).toBe(before + 1)
+    // The announcement of the first connection may come only now (M02: at most two).
+    expect(told()).toBeLessThanOrEqual(before + 2)
   })
 })
