@@ -142,8 +142,8 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
     return {
       initialize: async (params) => {
         capabilities = clientCapabilities(params)
-        // Mounted servers are told what the client can do, so they are not connected before it has said so.
-        gateway?.start()
+        // Mounted servers are told what the client can do, so they are connected now, but not before this is answered.
+        void turn().then(() => gateway?.start())
         const snapshot = await monitor.initialSnapshot(startUpWaitMs - (monotonicMs() - startedMs))
         const result = initializeResult(params, snapshot, serverInfo, {
           hasResources: results.isOn || gateway !== undefined,
