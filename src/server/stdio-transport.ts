@@ -92,10 +92,8 @@ export class StdioTransport implements Transport {
   /** Writes what the SDK answers, under the raw id of its request. An answer that nobody waits for is dropped. */
   send(message: JSONRPCMessage): Promise<void> {
     if (!('method' in message)) this.#answer(Number(message.id), message)
-    else if (!this.#isClosed) {
-      if ('id' in message) this.#asked.add(message.id)
-      this.#writer.writeLine(JSON.stringify(message))
-    }
+    else if (!this.#isClosed) this.#writer.writeLine(JSON.stringify(message))
+    if ('method' in message && 'id' in message) this.#asked.add(message.id)
     return Promise.resolve()
   }
 
@@ -199,9 +197,8 @@ export class StdioTransport implements Transport {
     const bytes = frame.kind === 'line' ? frame.bytes : 0
     switch (incoming.kind) {
       case 'silent':
-        return
       case 'response':
-        return this.#receiveAnswer(frame)
+        return incoming.kind === 'response' ? this.#receiveAnswer(frame) : undefined
       case 'error': {
         const error = JSON.stringify({ code: incoming.code, message: incoming.message })
         return this.#writer.writeLine(`{"jsonrpc":"2.0","id":${incoming.rawId},"error":${error}}`)
