@@ -8,8 +8,8 @@ export type Incoming =
   | IncomingRequest
   /** A well-formed line without an id. */
   | { kind: 'notification'; method: string; params: unknown; rawRequestId: string | undefined }
-  /** An answer to a request of ours. Never answered, whatever is wrong with it (DESIGN 11). */
-  | { kind: 'response' }
+  /** An answer to a request of ours, if its id is one. Never answered, whatever is wrong with it (DESIGN 11). */
+  | { kind: 'response'; answer: { id: unknown; result?: unknown; error?: unknown } }
   /** Rows 1 and 3: answered with this error. */
   | { kind: 'error'; rawId: string; code: number; message: string }
   /** Row 2: no reply, whatever is wrong with it. */
@@ -27,6 +27,7 @@ export interface IncomingRequest {
   progressToken: string | undefined
 }
 
+const answerTooLong = { code: -32600, message: 'the answer is too long' }
 const unreadable: Incoming = { kind: 'error', rawId: 'null', code: -32700, message: 'Parse error' }
 
 /** Classifies a frame; throws on none. Lines over the limit are `-32600` (DESIGN 2). */
@@ -35,7 +36,8 @@ export function classify(frame: Frame): Incoming {
     case 'unreadable':
       return unreadable
     case 'too_long':
-      return frame.isResponse ? { kind: 'response' } : invalidRequest(frame.id ?? 'null')
+      if (!frame.isResponse) return invalidRequest(frame.id ?? 'null')
+      return { kind: 'response', answer: { id: parse(frame.id ?? 'null'), error: answerTooLong } }
     case 'line':
       return classifyLine(frame.text)
   }
@@ -47,7 +49,7 @@ function classifyLine(text: string): Incoming {
   const { jsonrpc, id, method, params } = value as Record<string, unknown>
   const hasId = id !== undefined && id !== null
   if (hasId && method === undefined && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error')))
-    return { kind: 'response' }
+    return { kind: 'response', answer: { ...value, id } }
   if (method !== undefined && typeof method !== 'string') return unreadable
   if (jsonrpc !== undefined && jsonrpc !== null && typeof jsonrpc !== 'string') return unreadable
   const isProper = jsonrpc === '2.0' && method !== undefined && method !== ''

@@ -8,6 +8,7 @@ import { classify, type Incoming, type IncomingRequest } from './classify.ts'
 import type { Findings } from './findings.ts'
 import { FrameReader, type Frame } from './frame-reader.ts'
 import { LineWriter } from './line-writer.ts'
+import { OwnRequests } from './own-requests.ts'
 import { RequestTable } from './request-table.ts'
 import { serializeAnswer } from './serialized-result.ts'
 import { WaitingLine } from './waiting-line.ts'
@@ -22,8 +23,10 @@ export interface RequestFrame {
 
 /** Why a transport reads no more. */
 export type InputEnd = 'end_of_input' | 'stopped' | 'read_error' | 'broken_pipe' | 'write_error'
+
 /** How a request ended on the wire; `none` means that it was cancelled and gets no reply. */
 export type AnswerKind = 'result' | 'error' | 'none'
+
 /** What a StdioTransport takes at once (DESIGN 2 by default), and the timers it uses. */
 export interface StdioTransportOptions {
   maxInFlight?: number
@@ -53,8 +56,7 @@ export class StdioTransport implements Transport {
   readonly #limits: { inFlight: number; waitingFrames: number; waitingBytes: number }
   readonly #requests = new RequestTable()
   readonly #waiting = new WaitingLine()
-  /** Requests of our own that the client has not answered. */
-  readonly #asked = new Set<unknown>()
+  readonly #own = new OwnRequests()
   /** Reasons to begin nothing; the first one is that the SDK is not there yet. */
   #holds = 1
   #isPaused = false
@@ -91,9 +93,9 @@ export class StdioTransport implements Transport {
 
   /** Writes what the SDK answers, under the raw id of its request. An answer that nobody waits for is dropped. */
   send(message: JSONRPCMessage): Promise<void> {
+    this.#own.sent(message)
     if (!('method' in message)) this.#answer(Number(message.id), message)
     else if (!this.#isClosed) this.#writer.writeLine(JSON.stringify(message))
-    if ('method' in message && 'id' in message) this.#asked.add(message.id)
     return Promise.resolve()
   }
 
@@ -197,8 +199,11 @@ export class StdioTransport implements Transport {
     const bytes = frame.kind === 'line' ? frame.bytes : 0
     switch (incoming.kind) {
       case 'silent':
-      case 'response':
-        return incoming.kind === 'response' ? this.#receiveAnswer(frame) : undefined
+        return
+      case 'response': {
+        const answer = this.#own.answered(incoming.answer)
+        return answer && this.onmessage?.(answer)
+      }
       case 'error': {
         const error = JSON.stringify({ code: incoming.code, message: incoming.message })
         return this.#writer.writeLine(`{"jsonrpc":"2.0","id":${incoming.rawId},"error":${error}}`)
@@ -208,13 +213,6 @@ export class StdioTransport implements Transport {
       case 'request':
         return this.#waiting.add({ kind: 'request', request: incoming, bytes })
     }
-  }
-
-  /** Answers are matched to requests of ours or ignored (DESIGN 11). */
-  #receiveAnswer(frame: Frame): void {
-    if (this.#asked.size === 0 || frame.kind !== 'line') return
-    const message = JSON.parse(frame.text) as JSONRPCMessage
-    if ('id' in message && this.#asked.delete(message.id)) this.onmessage?.(message)
   }
 
   /** A cancellation overtakes what waits; `initialized` keeps its place among the requests; nothing else matters here. */

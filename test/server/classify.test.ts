@@ -57,7 +57,7 @@ describe('classify', () => {
     '{"id":5,"result":null}',
     '{"jsonrpc":7,"id":5,"result":{}}',
   ])('%s is an answer, which is never answered (DESIGN 11, B11)', (text) => {
-    expect(line(text)).toEqual({ kind: 'response' })
+    expect(line(text)).toEqual({ kind: 'response', answer: JSON.parse(text) as object })
   })
 
   test.each([
