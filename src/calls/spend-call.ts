@@ -154,7 +154,7 @@ function stored(result: string): ToolResult {
 /** Hubu's own refusal: an agent that makes the same call under new identities makes purchase after purchase. */
 function refused(error: RouterError, isInDoubt: boolean): RouterError {
   if (isInDoubt) return inDoubt(error, true)
-  const message = `${error.message} Correct the cause before another call; each new call is a purchase of its own.`
+  const message = `${asSentence(error.message)} Correct the cause before another call; each new call is a purchase of its own.`
   return new RouterError(error.code, message, { data: error.details, cause: error })
 }
 
@@ -162,10 +162,13 @@ function refused(error: RouterError, isInDoubt: boolean): RouterError {
 function inDoubt(error: RouterError, isInDoubt: boolean): RouterError {
   if (!isInDoubt) return error
   const message =
-    `${error.message} An earlier try of this call may have been carried out: redeliver this identical call with the same ` +
+    `${asSentence(error.message)} An earlier try of this call may have been carried out: redeliver this identical call with the same ` +
     'harness identity; do not submit a replacement.'
   return new RouterError(error.code, message, { data: error.details, cause: error })
 }
+
+/** A backend's own words end in whatever they like; what follows them starts a new sentence. */
+const asSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 function ambiguous(handle: string, cause?: unknown): RouterError {
   return new RouterError(

@@ -55,10 +55,10 @@ describe('servers', () => {
     const { code, out, err } = await servers(folder, config, '--json')
     const { servers: rows } = JSON.parse(out) as { servers: Record<string, unknown>[] }
     expect(rows.map(({ name, state, tools }) => [name, state, tools])).toEqual([
-      ['atlas', 'connected', 10],
+      ['atlas', 'connected', 13],
       ['broken', 'failed', 0],
       ['missing', 'failed', 0],
-      ['noisy', 'connected', 10],
+      ['noisy', 'connected', 13],
       ['off', 'disabled', 0],
     ])
     expect(rows.map(({ error }) => typeof error)).toEqual([
@@ -71,7 +71,7 @@ describe('servers', () => {
     expect(pid).toBeGreaterThan(1)
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
     const text = await servers(folder, config)
-    expect(text.out).toMatch(/^SERVER +STATE +TRANSPORT +TOOLS +ERROR\natlas +connected +stdio +10\nbroken +failed /)
+    expect(text.out).toMatch(/^SERVER +STATE +TRANSPORT +TOOLS +ERROR\natlas +connected +stdio +13\nbroken +failed /)
   })
 
   test('exits with 0 when all that is enabled is mounted', async () => {
