@@ -1,33 +1,71 @@
 import type { SqliteDatabase } from '../storage/database.ts'
 import { isExpired } from './instants.ts'
-
-interface LiveToken {
-  operation_handle: string
-  authorization_expires_at: string
-  result_json: string | null
-}
+import type { OperationRow } from './row.ts'
+import type { RegistryAccess } from './transaction.ts'
 
 /**
- * Erases authorization ids whose time is over, in the column and in the stored result, unless an execution was
- * acknowledged with them (R 6.8). Runs inside the caller's transaction.
+ * Erasing authorization ids whose time is over, in the column and in the stored result, unless an execution was acknowledged
+ * with them (R 6.8).
  */
-export function createCleanup(database: SqliteDatabase): (now: Date) => void {
-  const select = database.prepare<[], LiveToken>(
-    `select operation_handle, authorization_expires_at, result_json from harness_operations
-     where auth_token_id is not null and authorization_expires_at is not null and gongbu_create_started_at is null`,
+export interface Cleanup {
+  /**
+   * Erases in every row, in a commit of its own. Looking costs about a microsecond for each live id, so it is left out when the
+   * last look was so short ago that it would cost more than a hundredth of the time; with a few ids every call looks.
+   */
+  sweep(): Promise<void>
+  /** The row as an erasure leaves it, erased now if a sweep has not been there yet. Runs inside the caller's transaction. */
+  fresh(row: OperationRow | undefined): OperationRow | undefined
+}
+
+/** Milliseconds between two sweeps, for each live id that the first one found. */
+const restMsPerId = 0.1
+
+type LiveId = Pick<OperationRow, 'operation_handle' | 'authorization_expires_at'>
+
+/** `now` is the wall clock, by which ids expire; `monotonicMs` spaces the sweeps. */
+export function createCleanup(
+  database: SqliteDatabase,
+  { transact, read }: RegistryAccess,
+  clock: { now(): Date; monotonicMs(): number },
+): Cleanup {
+  const live = `auth_token_id is not null and authorization_expires_at is not null and gongbu_create_started_at is null`
+  const liveIds = database.prepare<[], LiveId>(
+    `select operation_handle, authorization_expires_at from harness_operations where ${live}`,
   )
+  const resultOf = database
+    .prepare<[string], string | null>(
+      `select result_json from harness_operations where operation_handle = ? and ${live}`,
+    )
+    .pluck()
   const erase = database.prepare(
     'update harness_operations set auth_token_id = null, result_json = :result where operation_handle = :handle',
   )
-  return (now) => {
-    for (const row of select.all()) {
-      if (!isExpired(row.authorization_expires_at, now)) continue
-      erase.run({ handle: row.operation_handle, result: withoutToken(row.result_json) })
-    }
+  let nextSweepMs = -Infinity
+  const isOver = (row: LiveId) =>
+    row.authorization_expires_at !== null && isExpired(row.authorization_expires_at, clock.now())
+  const eraseRow = (handle: string) => {
+    const result = resultOf.get(handle)
+    if (result !== undefined) erase.run({ handle, result: withoutId(result) })
+  }
+
+  return {
+    sweep: async () => {
+      if (clock.monotonicMs() < nextSweepMs) return
+      const found = await read(() => liveIds.all())
+      nextSweepMs = clock.monotonicMs() + found.length * restMsPerId
+      const over = found.filter(isOver)
+      if (over.length > 0) await transact(() => over.forEach((row) => eraseRow(row.operation_handle)))
+    },
+    fresh: (row) => {
+      if (row === undefined || row.auth_token_id === null || row.gongbu_create_started_at !== null) return row
+      if (!isOver(row)) return row
+      eraseRow(row.operation_handle)
+      return { ...row, auth_token_id: null, result_json: withoutId(row.result_json) }
+    },
   }
 }
 
-function withoutToken(resultJson: string | null): string | null {
+function withoutId(resultJson: string | null): string | null {
   if (resultJson === null) return null
   const { auth_token_id: _id, spend_auth_token_id: _alias, ...rest } = JSON.parse(resultJson) as Record<string, unknown>
   return JSON.stringify(rest)

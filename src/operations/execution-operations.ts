@@ -3,7 +3,7 @@ import type { OperationStatus } from '#generated/types/router.js'
 import { RouterError } from '../errors/router-error.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import { canonicalJson, requestHash } from './canonical-json.ts'
-import { createCleanup } from './cleanup.ts'
+import type { Cleanup } from './cleanup.ts'
 import { stateOfStatus } from './execution-outcome.ts'
 import { plusMs, toStored } from './instants.ts'
 import { isTerminal, type OperationRow } from './row.ts'
@@ -34,8 +34,6 @@ export interface ReportedExecution {
 
 /** The registry's part of executions that clients ask for: binding, status, direct reads. */
 export interface ExecutionOperations {
-  /** Erases authorization ids whose time is over (R 6.8). */
-  eraseExpired(): Promise<void>
   /** Binds a create call to its authorization and acknowledges it, durably (R 6.7). Throws the continuation codes. */
   bind(authTokenId: string, args: object): Promise<OperationStatus>
   /** Throws `operation_handle_unknown`. */
@@ -49,10 +47,10 @@ export interface ExecutionOperations {
 export function createExecutionOperations(options: {
   database: SqliteDatabase
   access: RegistryAccess
+  cleanup: Cleanup
   now(): Date
 }): ExecutionOperations {
-  const { database, access, now } = options
-  const cleanUp = createCleanup(database)
+  const { database, access, cleanup, now } = options
   const byToken = database.prepare<[string], OperationRow>('select * from harness_operations where auth_token_id = ?')
   const byHandle = database.prepare<[string], OperationRow>(
     'select * from harness_operations where operation_handle = ?',
@@ -80,14 +78,13 @@ export function createExecutionOperations(options: {
   )
 
   return {
-    eraseExpired: () => access.transact(() => cleanUp(now())),
     bind: async (authTokenId, args) => {
       const request = canonicalJson(args)
       if (Buffer.byteLength(request) > executionRequestLimitBytes) throw tooLarge()
       const hash = requestHash(createTool, request)
+      await cleanup.sweep()
       return access.transact(() => {
-        cleanUp(now())
-        const row = executableRow(byToken.get(authTokenId))
+        const row = executableRow(cleanup.fresh(byToken.get(authTokenId)))
         if (row.gongbu_request_hash !== null && row.gongbu_request_hash !== hash) throw intentConflict()
         if (row.gongbu_create_started_at !== null) return toOperationStatus(row, now())
         acknowledge.run({
@@ -131,7 +128,7 @@ export function createExecutionOperations(options: {
 
 /** The row an authorization id stands for, if it may be executed (R 6.7 steps 2 and 3). */
 function executableRow(row: OperationRow | undefined): OperationRow {
-  if (row === undefined) {
+  if (row === undefined || row.auth_token_id === null) {
     throw new RouterError(
       'continuation_unknown',
       'No live authorization has this id: it is unknown, expired or erased. Ask hubu_authorize_spend for a new purchase if the money is still wanted.',

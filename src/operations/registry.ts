@@ -1,5 +1,6 @@
 // This room is the durable registry: one harness call, one operation, whatever happens to the process.
 import type { SqliteDatabase } from '../storage/database.ts'
+import { createCleanup } from './cleanup.ts'
 import { createExecutionOperations, type ExecutionOperations } from './execution-operations.ts'
 import { createSpendOperations, type SpendOperations } from './spend-operations.ts'
 import { createRegistryAccess, type Waiting } from './transaction.ts'
@@ -25,11 +26,11 @@ export async function createRegistry(options: {
 }): Promise<Registry> {
   const { database, installationId, now, randomHex } = options
   const access = createRegistryAccess(database, options.waiting)
-  const execution = createExecutionOperations({ database, access, now })
-  await execution.eraseExpired()
+  const cleanup = createCleanup(database, access, { now, monotonicMs: () => options.waiting.monotonicMs() })
+  await cleanup.sweep()
   return {
-    spend: createSpendOperations({ database, access, installationId, now, randomHex }),
-    execution,
+    spend: createSpendOperations({ database, access, cleanup, installationId, now, randomHex }),
+    execution: createExecutionOperations({ database, access, cleanup, now }),
     worker: createWorkerOperations({ database, access, now, randomHex }),
     close: () => {
       truncateLog(database)

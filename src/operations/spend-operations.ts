@@ -2,7 +2,7 @@ import { RouterError } from '../errors/router-error.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import type { RegistryAccess } from './transaction.ts'
 import { canonicalJson, requestHash } from './canonical-json.ts'
-import { createCleanup } from './cleanup.ts'
+import type { Cleanup } from './cleanup.ts'
 import type { CallIdentity } from '../identity/call-identity.ts'
 import { plusMs, toStored } from './instants.ts'
 import type { OperationRow, SpendTool } from './row.ts'
@@ -67,6 +67,7 @@ export interface SpendOperations {
 export interface SpendOperationsOptions {
   database: SqliteDatabase
   access: RegistryAccess
+  cleanup: Cleanup
   installationId: string
   now(): Date
   /** 32 lowercase hex digits, independent at every call. */
@@ -74,9 +75,8 @@ export interface SpendOperationsOptions {
 }
 
 export function createSpendOperations(options: SpendOperationsOptions): SpendOperations {
-  const { database, access, installationId, now, randomHex } = options
+  const { database, access, cleanup, installationId, now, randomHex } = options
   const { transact, read } = access
-  const cleanUp = createCleanup(database)
   const byIdentity = database.prepare<[string, string, string], OperationRow>(
     'select * from harness_operations where platform = ? and installation_id = ? and harness_call_id = ?',
   )
@@ -123,9 +123,9 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
   return {
     begin: async (identity, tool, args, seen) => {
       const hash = requestHash(tool, canonicalJson(args))
+      await cleanup.sweep()
       return transact((): SpendTurn => {
-        cleanUp(now())
-        const known = find(identity)
+        const known = cleanup.fresh(find(identity))
         if (known !== undefined && !isSameCall(known, identity, tool, hash)) throw collision()
         const row = known ?? allocate(identity, tool, hash)
         if (row.result_json !== null && (hasTerminalDecision(row) || isNews(row, seen)))

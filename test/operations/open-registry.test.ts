@@ -15,7 +15,7 @@ import { expect, test } from 'vitest'
 import { openRegistry } from '../../src/operations/open-registry.ts'
 import { applicationId, schemaSql } from '../../src/operations/schema.ts'
 import { openDatabase } from '../../src/storage/database.ts'
-import { RegistryFile } from './registry-file.ts'
+import { codex, RegistryFile } from './registry-file.ts'
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 const unavailable = (reason: string) => expect.objectContaining({ kind: 'unavailable', reason }) as unknown
@@ -54,7 +54,7 @@ test('an empty file that others could read is taken and made private (R 6.1 R02)
 test('a registry that others could read is made private, side files included (R 6.1 R03)', async () => {
   using file = new RegistryFile()
   const first = await file.open()
-  await first.execution.eraseExpired()
+  await first.spend.begin(codex('c-1'), 'hubu_authorize_spend', {})
   for (const side of ['', '-wal', '-shm']) chmodSync(file.path + side, 0o644)
   expect((await file.tryOpen()).kind).toBe('available')
   for (const side of ['', '-wal', '-shm']) expect(modeOf(file.path + side)).toBe(0o600)

@@ -190,6 +190,41 @@ test.each([
   expect(file.row(turn.handle).auth_token_id).toBe('tok-1')
 })
 
+test('with a thousand live ids the sweep rests, and an id that is used is erased all the same (R 6.8)', async () => {
+  using file = new RegistryFile()
+  const registry = await file.open()
+  const turn = await dispatch(registry)
+  const expires = new Date(file.now().getTime() + 3_600_000).toISOString()
+  const result = { decision: 'allow', auth_token_id: 'tok-1', authorization_expires_at: expires }
+  await record(registry, turn, result)
+  for (const call of ['c-2', 'c-3']) {
+    const { handle, leaseId } = await dispatch(registry, call)
+    await record(registry, { handle, leaseId }, { ...result, auth_token_id: `tok-${call}` })
+  }
+  file.sql(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 997)
+    insert into harness_operations (platform, installation_id, harness_call_id, request_hash, tool_name, operation_handle,
+      auth_token_id, authorization_expires_at, created_at)
+    select platform, installation_id, 'more-' || i, request_hash, tool_name, 'more-' || i, 'more-' || i,
+      authorization_expires_at, created_at from harness_operations, n where operation_handle = '${turn.handle}'`)
+  const tokens = () => file.sql<{ n: number }>('select count(auth_token_id) as n from harness_operations')[0]?.n
+  await dispatch(registry, 'c-4')
+  file.clockOffsetMs = 3_600_000
+  await file.time.pass(99)
+  await dispatch(registry, 'c-5')
+  expect(tokens()).toBe(1000)
+
+  const answer = await registry.spend.begin(codex('c-1'), authorize, args)
+  expect(answer).toEqual({
+    kind: 'stored',
+    result: JSON.stringify({ decision: 'allow', authorization_expires_at: expires }),
+  })
+  expect(file.row(turn.handle).auth_token_id).toBeNull()
+  await expect(registry.execution.bind('tok-c-2', {})).rejects.toMatchObject({ code: 'continuation_unknown' })
+  await file.time.pass(1)
+  await dispatch(registry, 'c-6')
+  expect(tokens()).toBe(0)
+})
+
 test('an id without an expiry lives for ever (R 6.8 R22)', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
