@@ -207,6 +207,7 @@ test('with a thousand live ids the sweep rests, and an id that is used is erased
     select platform, installation_id, 'more-' || i, request_hash, tool_name, 'more-' || i, 'more-' || i,
       authorization_expires_at, created_at from harness_operations, n where operation_handle = '${turn.handle}'`)
   const tokens = () => file.sql<{ n: number }>('select count(auth_token_id) as n from harness_operations')[0]?.n
+  await file.time.pass(1)
   await dispatch(registry, 'c-4')
   file.clockOffsetMs = 3_600_000
   await file.time.pass(99)
