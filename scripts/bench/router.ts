@@ -1,5 +1,5 @@
 // Start, reads, concurrency, spend and idling of the built router, each beside its floor in the same run.
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -7,24 +7,25 @@ import { Pool } from 'undici'
 import { openDatabase } from '../../src/storage/database.ts'
 import { atLeast, atMost, median, type BenchRow } from './row.ts'
 import { routerEnvironment, startRouter, type RouterProcess } from './router-process.ts'
-import { startStubGongbu, startStubHubu } from './stub-backends.ts'
+import { startStubs } from './stub-process.ts'
 
 const starts = 25
-const reads = 600
+const reads = 2000
 const spends = 150
 const parallel = 64
+const rounds = 100
 
 /** Measures a bin that was built with the stamp of the stub backends. */
 export async function benchRouter(bin: string): Promise<BenchRow[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'hubu-bench-'))
-  const [hubu, gongbu] = await Promise.all([startStubHubu(), startStubGongbu()])
-  const env = routerEnvironment(hubu.url, gongbu.url, path.join(folder, 'registry.sqlite3'))
-  const pool = new Pool(hubu.url)
+  const stubs = await startStubs()
+  const env = routerEnvironment(stubs.hubuUrl, stubs.gongbuUrl, path.join(folder, 'registry.sqlite3'))
+  const pool = new Pool(stubs.hubuUrl)
   try {
     const rows = [await benchStart(bin, env)]
     const router = await startRouter(bin, env)
     rows.push(
-      await benchRead(router, pool),
+      ...(await benchRead(router, pool)),
       await benchConcurrency(router),
       await benchSpend(router, pool, folder),
       await benchIdle(router),
@@ -32,7 +33,7 @@ export async function benchRouter(bin: string): Promise<BenchRow[]> {
     await router.end()
     return rows
   } finally {
-    await Promise.all([pool.close(), hubu.close(), gongbu.close()])
+    await Promise.all([pool.close(), stubs.end()])
     rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -53,36 +54,54 @@ async function benchStart(bin: string, env: Record<string, string>): Promise<Ben
   )
 }
 
-async function benchRead(router: RouterProcess, pool: Pool): Promise<BenchRow> {
-  const floor: number[] = []
-  const value: number[] = []
+/** A read beside the same GET, and beside that GET plus a line through the pipes of a process that only echoes. */
+async function benchRead(router: RouterProcess, pool: Pool): Promise<BenchRow[]> {
   const direct = async () =>
     JSON.parse(await (await pool.request({ method: 'GET', path: '/budgets' })).body.text()) as unknown
+  const echo = startEcho()
+  const get: number[] = []
+  const getAndEcho: number[] = []
+  const value: number[] = []
   for (let n = 0; n < reads; n++) {
-    floor.push(await timed(direct))
+    get.push(await timed(direct))
+    getAndEcho.push(await timed(() => direct().then(echo.line)))
     value.push(await timed(() => call(router, 'hubu_list_budgets', {})))
   }
-  return atMost(
-    1.5,
-    { name: 'one routed read', value: median(value), floor: median(floor), unit: 'ms' },
-    'the same GET by undici',
-  )
+  echo.end()
+  const row = { name: 'one routed read', value: median(value), unit: 'ms' } as const
+  return [
+    atMost(1.5, { ...row, floor: median(get) }, 'the same GET by undici'),
+    atMost(2, { ...row, name: 'the same', floor: median(getAndEcho) }, 'that GET and a line echoed by a bare process'),
+  ]
+}
+
+function startEcho() {
+  const child = spawn(process.execPath, ['-e', 'process.stdin.pipe(process.stdout)'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const text = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo' } })}\n`
+  return {
+    line: () =>
+      new Promise((resolve) => {
+        child.stdout.once('data', resolve)
+        child.stdin.write(text)
+      }),
+    end: () => child.stdin.end(),
+  }
 }
 
 async function benchConcurrency(router: RouterProcess): Promise<BenchRow> {
   const read = () => call(router, 'hubu_list_ledger', {})
   await read()
-  const serial = await timed(async () => {
-    for (let n = 0; n < 8; n++) await read()
-  })
-  const together: number[] = []
-  for (let n = 0; n < 5; n++) together.push(await timed(() => Promise.all(Array.from({ length: parallel }, read))))
-  const rate = { serial: 8000 / serial, together: (parallel * 1000) / median(together) }
-  return atLeast(
-    50,
-    { name: `${parallel} reads of 20 ms at once`, value: rate.together, floor: rate.serial, unit: 'per second' },
-    'the serial rate',
-  )
+  const inTurn = async (times: number) => {
+    for (let n = 0; n < times; n++) await read()
+  }
+  const serialMs = (await timed(() => inTurn(rounds))) / rounds
+  await Promise.all(Array.from({ length: parallel }, read))
+  const togetherMs = await timed(() => Promise.all(Array.from({ length: parallel }, () => inTurn(rounds))))
+  const rate = { value: (parallel * rounds * 1000) / togetherMs, floor: 1000 / serialMs }
+  const row = { name: `reads of 20 ms, ${parallel} at a time`, ...rate, unit: 'per second' } as const
+  return atLeast(50, row, 'the serial rate')
 }
 
 /** The floor is the bare POST on a new connection, as a spend uses, plus two commits to a file of the same kind. */
