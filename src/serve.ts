@@ -25,6 +25,7 @@ import type { startWorker, Worker } from './operations/worker.ts'
 import type { Log } from './redaction/log.ts'
 import type { Secret } from './redaction/secret.ts'
 import type { Handlers, CallContext } from './server/handlers.ts'
+import { processIsThere } from './results/process-is-there.ts'
 import type { Results, ResultsOptions } from './results/results.ts'
 import { ListChanged } from './server/list-changed.ts'
 import { SerializedResult } from './server/serialized-result.ts'
@@ -281,15 +282,6 @@ function firstAtOnce<T>(ask: () => Promise<T>): () => Promise<T> {
     const begun = first
     first = undefined
     return begun ?? ask()
-  }
-}
-
-/** Whether a process of this machine is there, be it somebody else's. */
-function processIsThere(id: number): boolean {
-  try {
-    return process.kill(id, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
