@@ -29,7 +29,7 @@ export interface RunningSandbox extends SandboxConnection {
 }
 
 /** Allows up to a dollar, asks up to ten, denies above. Amounts in cents. */
-export const sandboxPolicy = `id: sandbox
+const sandboxPolicy = `id: sandbox
 version: "1"
 default_effect: deny
 rules:

@@ -113,7 +113,7 @@ function readAgain(format: DocumentFormat, text: string): unknown {
 }
 
 /** The plain value at a path of a text, or undefined. */
-export function valueAt(document: ParsedDocument, path: Path): Plain | undefined {
+function valueAt(document: ParsedDocument, path: Path): Plain | undefined {
   const node = nodeAt(document.root, path)
   return node && toPlain(node)
 }

@@ -41,7 +41,7 @@ export function splicesFor(format: DocumentFormat, document: ParsedDocument, edi
 }
 
 /** Refuses keys that occur twice where an edit has to choose one; names both places (U 3.1, U14). */
-export function refuseDuplicates(document: ParsedDocument, path: Path): void {
+function refuseDuplicates(document: ParsedDocument, path: Path): void {
   let node: TreeNode | undefined = document.root
   for (const [index, step] of path.entries()) {
     if (node?.kind === 'object' && typeof step === 'string') {

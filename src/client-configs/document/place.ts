@@ -2,7 +2,7 @@
 import { ClientConfigError } from '../client-config-error.ts'
 
 /** Line and column of an offset. A column counts characters as editors do, in UTF-16 units. */
-export function placeOf(text: string, offset: number): { line: number; column: number } {
+function placeOf(text: string, offset: number): { line: number; column: number } {
   let line = 1
   let lineStart = 0
   for (

@@ -19,7 +19,7 @@ export function renderTomlValue(value: Plain): string {
 }
 
 /** A key, quoted when it is not a bare one. */
-export function renderTomlKey(key: string): string {
+function renderTomlKey(key: string): string {
   return /^[A-Za-z0-9_-]+$/.test(key) ? key : tomlString(key)
 }
 

@@ -80,7 +80,7 @@ export function findConnection(
 }
 
 /** An endpoint that the router accepts (R 1.2), as it was given. Throws `usage`, naming the setting and not the value. */
-export function checkEndpoint(setting: string, text: string): string {
+function checkEndpoint(setting: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isPlain =
     url !== undefined &&

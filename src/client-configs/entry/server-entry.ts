@@ -78,7 +78,7 @@ export function serverEntry(options: EntryOptions, environment: Environment): Se
 }
 
 /** Where the registry of a pair of endpoints lies when nobody names another place. */
-export function defaultStatePath(connection: Connection, environment: Environment): string {
+function defaultStatePath(connection: Connection, environment: Environment): string {
   const { join } = pathOf(environment)
   if (connection.kind === 'sandbox') return join(environment.dataFolder, 'sandbox', 'registry.sqlite3')
   const pair = [connection.hubu?.endpoint, connection.gongbu?.endpoint].map((url) =>
@@ -89,7 +89,7 @@ export function defaultStatePath(connection: Connection, environment: Environmen
 }
 
 /** True for a program that a package runner or an unpacking left in a place that is cleaned up. */
-export function isFleeting(program: Program): boolean {
+function isFleeting(program: Program): boolean {
   const parts = program.bundlePath.split(/[\\/]/)
   const inside = (folder: string): boolean =>
     program.bundlePath.startsWith(folder.replace(/[\\/]$/, '') + (folder.includes('\\') ? '\\' : '/'))

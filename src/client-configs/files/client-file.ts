@@ -5,7 +5,7 @@ import { lstatSync, readFileSync, realpathSync, statSync, type Stats } from 'nod
 import { ClientConfigError } from '../client-config-error.ts'
 
 /** The largest client file that we edit. */
-export const maxFileBytes = 16 * 1024 * 1024
+const maxFileBytes = 16 * 1024 * 1024
 
 /** A client's file as it was read. */
 export type ClientFile = MissingFile | PresentFile

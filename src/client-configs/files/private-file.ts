@@ -29,7 +29,7 @@ function write(file: string, text: string): void {
 }
 
 /** The text of a file of ours, or undefined when there is none. */
-export function readPrivateFile(file: string): string | undefined {
+function readPrivateFile(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

@@ -155,7 +155,7 @@ function recordOrTakeBack(record: () => void, written: FileRecord, platform: Nod
 }
 
 /** Gives files their old bytes back, the last one first, unless somebody changed them since. */
-export function takeBack(records: readonly FileRecord[], platform: NodeJS.Platform): void {
+function takeBack(records: readonly FileRecord[], platform: NodeJS.Platform): void {
   for (const record of records.toReversed()) {
     const file = readClientFile(record.path)
     if (file.kind === 'missing' || file.sha256 !== record.after || record.back === null) continue

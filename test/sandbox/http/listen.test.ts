@@ -3,6 +3,7 @@ import net from 'node:net'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { listen, type HttpAnswer, type HttpRequest } from '../../../src/sandbox/http/listen.ts'
+import { collectWarnings } from '../../support/warnings.ts'
 import { sendRaw } from './raw-client.ts'
 
 /** A listener that answers with what it understood of the request. */
@@ -170,6 +171,24 @@ test('closing cuts delays short, sends answers in the making, and frees the port
   await listener.close()
   expect((await answer).body).toBe('there')
   await expect(sendRaw(listener.port, [])).rejects.toThrow('ECONNREFUSED')
+})
+
+test('a dozen answers that wait are nothing that Node warns of', async () => {
+  using warnings = collectWarnings()
+  let handled = 0
+  let reach = () => {}
+  const reached = new Promise<void>((resolve) => (reach = resolve))
+  const listener = await listenEchoing({
+    handle: async () => {
+      if (++handled === 12) setImmediate(reach)
+      return { status: 200, body: 'there', delayMs: 60_000 }
+    },
+  })
+  const answers = Array.from({ length: 12 }, () => sendRaw(listener.port, ['GET / HTTP/1.1\r\n\r\n']))
+  await reached
+  expect(await warnings.seen()).toEqual([])
+  await listener.close()
+  for (const { body } of await Promise.all(answers)) expect(body).toBe('there')
 })
 
 test('a handler that fails is a bare 500, and an address that is taken rejects', async () => {

@@ -2,13 +2,13 @@
 import { tokens, type Answer, type TestHubu } from './start.ts'
 
 /** Ids of a registered agent. */
-export interface TestAgent {
+interface TestAgent {
   agent_id: string
   account_id: string
 }
 
 /** Members of a spend body beside those that are always there. */
-export interface Spend {
+interface Spend {
   key: string
   amount: number
   merchant?: string

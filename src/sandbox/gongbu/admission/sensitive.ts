@@ -5,7 +5,7 @@ import type { Json } from './json-text.ts'
 const fragments = ['token', 'authorization', 'api_key', 'apikey', 'secret', 'password', 'credential']
 
 /** Whether a member name smells of a secret. */
-export function isSensitiveName(name: string): boolean {
+function isSensitiveName(name: string): boolean {
   const lower = name.toLowerCase()
   return fragments.some((fragment) => lower.includes(fragment))
 }

@@ -30,7 +30,7 @@ export interface Listener {
 }
 
 /** The largest request body (G 1.5). */
-export const largestBodyBytes = 1_048_576
+const largestBodyBytes = 1_048_576
 
 /** Listens on a loopback address. Rejects when it is taken. A rejection of `handle` becomes a 500 without a body. */
 export async function listen(

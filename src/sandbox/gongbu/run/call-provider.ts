@@ -38,7 +38,7 @@ export async function callProvider(room: RunRoom, execution: Execution, attempt:
 }
 
 /** A success without images, usage or a usable id, or with an impossible price, proves nothing (G 3.5). */
-export function checkSuccess(result: ProviderResult): ProviderResult {
+function checkSuccess(result: ProviderResult): ProviderResult {
   if (result.kind !== 'succeeded') return result
   const { requestId, operationId, price } = result
   const isIdentified = [requestId, operationId].some((id) => id !== undefined && id.trim() !== '')

@@ -59,7 +59,7 @@ export function ownedBudget(rows: Rows, owner: User, budgetPublicId: string): Bu
 }
 
 /** The agent's active budgets, oldest first. */
-export function activeBudgets(rows: Rows, agentId: string): Budget[] {
+function activeBudgets(rows: Rows, agentId: string): Budget[] {
   return rows.all<Budget>(
     `${selectBudgets} where agent_id = ? and budgets.status = 'active' order by budgets.sequence`,
     agentId,

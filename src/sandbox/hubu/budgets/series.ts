@@ -7,7 +7,7 @@ import type { Period } from '../time/period.ts'
 export type Recurrence = 'daily' | 'monthly' | 'yearly'
 
 /** More periods at once are refused (H 9, 3.13). */
-export const mostPeriods = 10_000n
+const mostPeriods = 10_000n
 
 /** Reads a recurrence. Throws a 400. */
 export function readRecurrence(text: string): Recurrence {

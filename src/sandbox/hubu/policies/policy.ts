@@ -74,7 +74,7 @@ export function heldBy(value: Value): string | bigint {
 }
 
 /** The JSON form with the key order of H 4.3. */
-export function policyJson(policy: Policy): Writable {
+function policyJson(policy: Policy): Writable {
   return {
     id: policy.id,
     version: policy.version,

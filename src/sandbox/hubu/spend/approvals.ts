@@ -35,7 +35,7 @@ export function approvalJson(agent: Agent, attempt: Attempt, decision: Decision)
 }
 
 /** The approval request of the owner with an id. A 400 for anything that is none. */
-export function approvalRequest(rows: Rows, owner: User, id: string): { attempt: Attempt; decision: Decision } {
+function approvalRequest(rows: Rows, owner: User, id: string): { attempt: Attempt; decision: Decision } {
   const decision = decisionWithId(rows, readUuid(id, 'approval_request_id'))
   const attempt = decision && attemptAt(rows, decision.attempt_sequence)
   if (decision === undefined || attempt?.owner_id !== owner.id || decision.policy_decision !== 'needs_approval')

@@ -1,6 +1,7 @@
 // One execution at a time is made to fail (the knobs of G 5.5), by its own prompt or by a rule.
 import { expect, test } from 'vitest'
 import type { GongbuSettings } from '../../../../src/sandbox/gongbu/server.ts'
+import { collectWarnings } from '../../../support/warnings.ts'
 import { startHarness, type Harness } from '../support/harness.ts'
 
 const admin = 'admin-token'
@@ -55,6 +56,14 @@ test('a provider that hangs is given up at the deadline (G 3.3)', async () => {
   await gongbu.eventually(() => gongbu.timers.delays().includes(270_000))
   gongbu.timers.pass(270_000)
   expect(await gongbu.until(id, held)).toMatchObject({ outcome: 'timeout_unknown_outcome' })
+})
+
+test('a dozen executions at their providers at once are nothing that Node warns of', async () => {
+  using warnings = collectWarnings()
+  await using gongbu = await startMocked()
+  for (let n = 0; n < 12; n++) await gongbu.create(`tok-${n}`, prompted('[[sandbox: hang]]'))
+  await gongbu.eventually(() => gongbu.timers.delays().filter((ms) => ms === 270_000).length === 12)
+  expect(await warnings.seen()).toEqual([])
 })
 
 test('the marker is in the stored input, so it holds after a restart (G 3.7)', async () => {

@@ -8,7 +8,7 @@ import { hubuToken, startHubuStub, type HubuStub } from './hubu-stub.ts'
 export const callerToken = 'cap-1'
 const ended = ['succeeded', 'failed', 'released', 'reconciliation_required']
 
-export interface Reply {
+interface Reply {
   status: number
   headers: Headers
   text: string
@@ -18,13 +18,13 @@ export interface Reply {
 }
 
 /** What a request carries; `authorization` null sends none, default is the caller's bearer. */
-export interface SendInit {
+interface SendInit {
   body?: unknown
   authorization?: string | null
 }
 
 /** Timers that fire when the test says so. */
-export function manualTimers() {
+function manualTimers() {
   const waiting = new Set<{ at: number; delayMs: number; run: () => void }>()
   let time = 0
   return {

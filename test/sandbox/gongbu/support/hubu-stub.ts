@@ -18,7 +18,7 @@ export interface Fault {
   hold?: Promise<unknown>
 }
 
-export interface LoggedCall {
+interface LoggedCall {
   call: HubuCall
   body: Json
   authorization: string[]
