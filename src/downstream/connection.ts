@@ -109,16 +109,17 @@ export async function connect(
   for (const schema of announcements) client.setNotificationHandler(schema, () => events.onChanged())
   client.onclose = () => events.onLost()
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-  const ask = async (method: string, params: Record<string, unknown>, signal?: AbortSignal) =>
-    (await client.request({ method, params }, ResultSchema, { signal, timeout: noTimeoutMs })) as Record<
-      string,
-      unknown
-    >
+  // The SDK never stops listening to a signal, so each request has one of its own.
+  const ask = async (method: string, params: Record<string, unknown>, signals: AbortSignal[]) =>
+    (await client.request({ method, params }, ResultSchema, {
+      signal: AbortSignal.any(signals),
+      timeout: noTimeoutMs,
+    })) as Record<string, unknown>
   const listAll = async (method: string, member: string, signal: AbortSignal) => {
     const all: Record<string, unknown>[] = []
     let cursor: unknown
     for (let page = 0; page < pageLimit && all.length < toolLimit; page++) {
-      const result = await ask(method, cursor === undefined ? {} : { cursor }, signal)
+      const result = await ask(method, cursor === undefined ? {} : { cursor }, [signal])
       const items = result[member]
       if (Array.isArray(items)) all.push(...items.filter((item) => typeof item === 'object' && item !== null))
       if (typeof result.nextCursor !== 'string' || result.nextCursor === cursor) break
@@ -170,7 +171,7 @@ export async function connect(
     const watched = transport.watch(params)
     const { limit } = options
     const signals = [options.signal, limit].filter((signal) => signal !== undefined)
-    const asked = ask(method, params, signals.length === 0 ? undefined : AbortSignal.any(signals))
+    const asked = ask(method, params, signals)
     try {
       // The SDK waits for ever when an answer has not quite the form of one.
       await Promise.race([asked, watched.answered])

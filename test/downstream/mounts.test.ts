@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { ServerConfig } from '#generated/types/config.js'
 import { createMounts, type Mounts, type MountsOptions } from '../../src/downstream/mounts.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { collectWarnings } from '../support/warnings.ts'
 
 const fixture = path.resolve('test/downstream/fixtures/server.mjs')
 const running: Mounts[] = []
@@ -82,6 +83,15 @@ describe('mounted servers', () => {
       error: 'connect: its command was not found on the PATH',
     })
     expect(off).toMatchObject({ isEnabled: false, isConnected: false })
+  })
+
+  test('with more pages than Node likes listeners are nothing that it warns of', async () => {
+    using warnings = collectWarnings()
+    const tools = Array.from({ length: 24 }, (_, n) => ({ name: `t${n}`, inputSchema: { type: 'object' } }))
+    const { mounts } = mount({ a: entry({ tools, pageSize: 1 }) })
+    await mounts.whenPublished('a')
+    expect(mounts.tools()).toHaveLength(24)
+    expect(await warnings.seen()).toEqual([])
   })
 
   test('are called under every accepted name, their arguments and results untouched to the last digit', async () => {

@@ -1,5 +1,6 @@
 // The embedded Gongbu (G): builds its rooms bottom up, resumes what was interrupted, listens, and closes in reverse.
 import { randomUUID } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { migrate, openDatabase, type SqliteDatabase } from '../../storage/database.ts'
 import { withFaults } from '../faults/inject.ts'
 import { createFaultPlan } from '../faults/plan.ts'
@@ -111,6 +112,8 @@ function createRunRoom(
 ): { room: RunRoom; abandon: () => void } {
   const { settings = {}, now, randomUuid } = options
   const abandoned = new AbortController()
+  // Every execution at its provider listens, and stops listening with its answer.
+  setMaxListeners(0, abandoned.signal)
   const providers = createProviders({
     delayMs: settings.providerDelayMs ?? 0,
     pictures: settings.pictures ?? 'vectors',

@@ -1,5 +1,6 @@
 // A small HTTP/1.1 listener for the sandbox's servers. node:http is not used because H 1.2 fixes the framing more
 // closely than it allows, and because a client that half-closes after its request must still get its answer (DESIGN 11).
+import { setMaxListeners } from 'node:events'
 import net, { type AddressInfo, type Socket } from 'node:net'
 import { renderAnswer, type HttpAnswer } from './answer.ts'
 import type { RequestHead } from './head.ts'
@@ -56,6 +57,8 @@ export async function listen(options: ListenOptions): Promise<HttpListener> {
     readTimeoutMs: options.readTimeoutMs ?? 5000,
   }
   const closing = new AbortController()
+  // Every connection listens while it waits.
+  setMaxListeners(0, closing.signal)
   const idle = new Set<Socket>()
   const served = new Set<Promise<void>>()
   const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
