@@ -9,7 +9,8 @@ export interface DetachedOrigin {
 }
 
 /** How a call ended: the finished result as JSON text, or why there is none. */
-export type DetachedEnd = { kind: 'result'; json: string } | { kind: 'failed'; error: string }
+export type DetachedEnd =
+  { kind: 'result'; json: string } | { kind: 'failed' | 'cancelled' | 'outcome_unknown'; error: string }
 
 /** What is known of a call. */
 export type DetachedState = DetachedOrigin & {
@@ -102,7 +103,7 @@ export class DetachedCalls {
     if (running === undefined) return false
     running.abort.abort()
     this.#end(running, {
-      kind: 'failed',
+      kind: 'cancelled',
       error: `call ${running.state.namespaced}: outcome unknown: the call was cancelled while it ran. It may have been carried out; it was not retried.`,
     })
     return true
@@ -118,7 +119,7 @@ export class DetachedCalls {
     for (const running of [...this.#running.values()]) {
       running.abort.abort()
       this.#end(running, {
-        kind: 'failed',
+        kind: 'outcome_unknown',
         error:
           `call ${running.state.namespaced}: outcome unknown: the gateway stopped while the call ran. It may have been carried ` +
           'out; it was not retried, and no reconnect was attempted.',

@@ -1,6 +1,7 @@
 // What a person may do with stored results: list, fetch and remove them (DESIGN 5).
 import { renameSync, existsSync } from 'node:fs'
 import { chunkBytes } from './chunker.ts'
+import { createDetachedStore, type DetachedStoreOptions, type ListedDetached } from './detached-store.ts'
 import { removeAll, removeExpired, shrink } from './prune.ts'
 import { createResultsFile, type ResultsFileOptions } from './results-file.ts'
 import type { StoredResult } from './statements.ts'
@@ -11,6 +12,8 @@ import { readBytes } from './stored-bytes.ts'
 export interface Archive {
   /** Results that have not expired, newest first. */
   list(): Promise<StoredResult[]>
+  /** Calls in the background, of every process, newest first. */
+  calls(): Promise<ListedDetached[]>
   find(callId: string): Promise<StoredResult | undefined>
   /** The exact bytes of a result, in order. */
   bytes(result: StoredResult): AsyncIterable<Buffer>
@@ -22,9 +25,7 @@ export interface Archive {
 }
 
 /** What the archive is opened with. */
-export interface ArchiveOptions extends ResultsFileOptions {
-  nowMs(): number
-}
+export interface ArchiveOptions extends ResultsFileOptions, Omit<DetachedStoreOptions, 'file'> {}
 
 const listedAtOnce = 100
 
@@ -32,6 +33,7 @@ const listedAtOnce = 100
 export function createArchive(options: ArchiveOptions): Archive {
   const file = createResultsFile(options)
   const { waiting, nowMs } = options
+  const detached = createDetachedStore({ ...options, file })
   return {
     async list() {
       const all: StoredResult[] = []
@@ -41,6 +43,7 @@ export function createArchive(options: ArchiveOptions): Archive {
         if (page.length < listedAtOnce) return all
       }
     },
+    calls: () => detached.list(),
     find: (callId) => file.read((statements) => statements.find(callId, nowMs())),
     async *bytes(result) {
       for (let at = 0; at < result.totalBytes; at += chunkBytes) {

@@ -1,6 +1,6 @@
 // Calls in the background outlive the process that runs them: as a result, or as an outcome that nobody knows (M 5).
 import type { ResultsFile } from './results-file.ts'
-import type { DetachedRow } from './statements.ts'
+import type { DetachedFacts, DetachedRow } from './statements.ts'
 
 /** A call as its process sees it. */
 export interface DetachedEntry {
@@ -17,14 +17,34 @@ export interface DetachedEntry {
 export type StoredDetached = DetachedEntry &
   (
     | { kind: 'pending' }
-    | { kind: 'ended'; endedAtMs: number; end: { kind: 'result'; json: string } | { kind: 'failed'; error: string } }
+    | {
+        kind: 'ended'
+        endedAtMs: number
+        end: { kind: 'result'; json: string } | { kind: 'failed' | 'cancelled' | 'outcome_unknown'; error: string }
+      }
   )
 
-/** Keeps how calls stand. Both reject with StoreFailure. */
+/** How a call stands, without what it brought. */
+export interface ListedDetached extends Omit<DetachedEntry, 'latestEndMs'> {
+  state: 'running' | 'done' | 'failed' | 'cancelled' | 'outcome_unknown'
+  /** The tool called its result an error. */
+  isError: boolean
+  endedAtMs: number | null
+  /** Size of the result; null when none is kept. */
+  bytes: number | null
+}
+
+/** Keeps how calls stand. Everything rejects with StoreFailure. */
 export interface DetachedStore {
   save(call: StoredDetached): Promise<void>
   /** A call whose process is gone has ended, its outcome unknown. */
   find(callId: string): Promise<StoredDetached | undefined>
+}
+
+/** Tells a person what runs and ran in the background, whichever process ran it. */
+export interface DetachedList {
+  /** Newest first. */
+  list(): Promise<ListedDetached[]>
 }
 
 /** What keeping needs. */
@@ -42,8 +62,13 @@ const keptCalls = 128
 /** A result is bounded by the response budget; without one, a larger one is kept in memory only. */
 const resultLimitBytes = 1024 * 1024
 
-export function createDetachedStore({ file, nowMs, owner, isAlive }: DetachedStoreOptions): DetachedStore {
-  const isGone = (row: DetachedRow) =>
+export function createDetachedStore({
+  file,
+  nowMs,
+  owner,
+  isAlive,
+}: DetachedStoreOptions): DetachedStore & DetachedList {
+  const isGone = (row: Pick<DetachedRow, 'owner' | 'latestEndMs' | 'host' | 'processId'>) =>
     row.owner !== owner.name && (row.latestEndMs < nowMs() || (row.host === owner.host && !isAlive(row.processId)))
 
   return {
@@ -57,33 +82,45 @@ export function createDetachedStore({ file, nowMs, owner, isAlive }: DetachedSto
       if (row === undefined || (row.endedAtMs ?? row.latestEndMs) < nowMs() - keptMs) return undefined
       return toCall(row, isGone(row))
     },
+    async list() {
+      const rows = (await file.read((statements) => statements.listDetached(nowMs() - keptMs))) ?? []
+      return rows.map((row) => toListed(row, isGone(row)))
+    },
   }
 }
 
 function toColumns(call: StoredDetached): Omit<DetachedRow, 'owner' | 'host' | 'processId'> {
   const { callId, server, tool, namespaced: publicName, startedAtMs, latestEndMs } = call
-  const row = { callId, server, tool, publicName, startedAtMs, latestEndMs, endedAtMs: null, result: null, error: null }
-  if (call.kind === 'pending') return row
+  const row = { callId, server, tool, publicName, startedAtMs, latestEndMs, result: null, error: null }
+  if (call.kind === 'pending') return { ...row, endedAtMs: null, endKind: null }
   const { endedAtMs, end } = call
-  if (end.kind === 'failed') return { ...row, endedAtMs, error: end.error }
-  return Buffer.byteLength(end.json) > resultLimitBytes
-    ? {
-        ...row,
-        endedAtMs,
-        error: `call ${publicName}: it finished, but its result was too large to outlive the gateway.`,
-      }
-    : { ...row, endedAtMs, result: end.json }
+  const ended = { ...row, endedAtMs, endKind: end.kind }
+  if (end.kind !== 'result') return { ...ended, error: end.error }
+  if (Buffer.byteLength(end.json) <= resultLimitBytes) return { ...ended, result: end.json }
+  return { ...ended, error: `call ${publicName}: it finished, but its result was too large to outlive the gateway.` }
 }
 
 function toCall(row: DetachedRow, isGone: boolean): StoredDetached {
-  const { callId, server, tool, publicName, startedAtMs, latestEndMs, endedAtMs, result, error } = row
+  const { callId, server, tool, publicName, startedAtMs, latestEndMs, endedAtMs, result, error, endKind } = row
   const call = { callId, server, tool, namespaced: publicName, startedAtMs, latestEndMs }
   if (endedAtMs !== null) {
-    const end =
-      result === null ? { kind: 'failed' as const, error: error ?? '' } : { kind: 'result' as const, json: result }
-    return { ...call, kind: 'ended', endedAtMs, end }
+    if (result !== null) return { ...call, kind: 'ended', endedAtMs, end: { kind: 'result', json: result } }
+    const kind = endKind === null || endKind === 'result' ? 'failed' : endKind
+    return { ...call, kind: 'ended', endedAtMs, end: { kind, error: error ?? '' } }
   }
   if (!isGone) return { ...call, kind: 'pending' }
   const lost = `call ${publicName}: outcome unknown: the gateway that ran the call ended before it did. It may have been carried out; it was not retried.`
-  return { ...call, kind: 'ended', endedAtMs: startedAtMs, end: { kind: 'failed', error: lost } }
+  return { ...call, kind: 'ended', endedAtMs: startedAtMs, end: { kind: 'outcome_unknown', error: lost } }
+}
+
+function toListed(row: DetachedFacts, isGone: boolean): ListedDetached {
+  const { callId, server, tool, publicName: namespaced, startedAtMs, endedAtMs, isError, resultBytes: bytes } = row
+  return { callId, server, tool, namespaced, state: stateOf(row, isGone), isError, startedAtMs, endedAtMs, bytes }
+}
+
+function stateOf({ endedAtMs, endKind, resultBytes }: DetachedFacts, isGone: boolean): ListedDetached['state'] {
+  if (endedAtMs === null) return isGone ? 'outcome_unknown' : 'running'
+  // Rows of before `end_kind` have a result or an error.
+  const kind = endKind ?? (resultBytes === null ? 'failed' : 'result')
+  return kind === 'result' ? 'done' : kind
 }

@@ -26,11 +26,16 @@ export interface DetachedRow {
   /** The finished result as JSON text. */
   result: string | null
   error: string | null
+  /** Null while it runs. */
+  endKind: 'result' | 'failed' | 'cancelled' | 'outcome_unknown' | null
   /** The process that ran it: by its own random name, its host and its id there. */
   owner: string
   host: string
   processId: number
 }
+
+/** The same without what it brought: only its size, null when nothing is kept, and whether its tool called it an error. */
+export type DetachedFacts = Omit<DetachedRow, 'result' | 'error'> & { resultBytes: number | null; isError: boolean }
 
 /** What is known of a result before its bytes are. */
 export type ResultHeader = Pick<
@@ -62,6 +67,8 @@ export interface Statements {
   /** Writes a call as it stands now. */
   putDetached(row: DetachedRow): void
   findDetached(callId: string): DetachedRow | undefined
+  /** Calls that are not over since before `sinceMs`, newest first. */
+  listDetached(sinceMs: number): DetachedFacts[]
   /** Removes ended calls of before `sinceMs`, all but the newest `count`, and calls that must have ended long ago. */
   pruneDetached(sinceMs: number, count: number): void
   /** Gives up to `pages` free pages back to the file system; how many are still free. */
@@ -70,6 +77,9 @@ export interface Statements {
 
 const columns = `call_id as callId, server, tool, is_error as isError, media_type as mediaType,
   created_at_ms as createdAtMs, expires_at_ms as expiresAtMs, total_bytes as totalBytes, sha256`
+
+const detachedColumns = `call_id as callId, server, tool, public_name as publicName, started_at_ms as startedAtMs,
+  latest_end_ms as latestEndMs, ended_at_ms as endedAtMs, end_kind as endKind, owner, host, process_id as processId`
 
 /** Prepares the statements on an opened and migrated file. */
 export function prepareStatements(database: SqliteDatabase): Statements {
@@ -100,33 +110,34 @@ export function prepareStatements(database: SqliteDatabase): Statements {
   const freePages = () => database.pragma('freelist_count', { simple: true }) as number
   const putDetached = database.prepare(
     `insert or replace into detached_call values (@callId, @server, @tool, @publicName, @startedAtMs, @latestEndMs,
-       @endedAtMs, @result, @error, @owner, @host, @processId)`,
+       @endedAtMs, @result, @error, @owner, @host, @processId, @endKind)`,
   )
-  const findDetached = database.prepare(
-    `select call_id as callId, server, tool, public_name as publicName, started_at_ms as startedAtMs,
-       latest_end_ms as latestEndMs, ended_at_ms as endedAtMs, result, error, owner, host, process_id as processId
-     from detached_call where call_id = ?`,
+  const findDetached = database.prepare(`select ${detachedColumns}, result, error from detached_call where call_id = ?`)
+  const listDetached = database.prepare(
+    `select ${detachedColumns}, octet_length(result) as resultBytes,
+       coalesce(json_valid(result) and json_extract(result, '$.isError'), 0) as isError
+     from detached_call where coalesce(ended_at_ms, latest_end_ms) >= ? order by started_at_ms desc, call_id`,
   )
   const pruneDetached = database.prepare(
     `delete from detached_call where coalesce(ended_at_ms, latest_end_ms) < @sinceMs or call_id in (
        select call_id from detached_call where ended_at_ms is not null
        order by ended_at_ms desc, call_id limit -1 offset @count)`,
   )
-  const toResult = (row: unknown): StoredResult => {
-    const stored = row as StoredResult
-    return { ...stored, isError: Boolean(stored.isError) }
-  }
+  // SQLite has no booleans.
+  const withFlag = <Row extends { isError: boolean }>(row: Row): Row => ({ ...row, isError: Boolean(row.isError) })
   return {
     begin: (header) => void begin.run({ ...header, isError: Number(header.isError) }),
     addChunk: (callId, sequence, bytes) => void addChunk.run(callId, sequence, bytes),
     complete: (callId, facts) => complete.run({ callId, ...facts }).changes === 1,
     find: (callId, nowMs) => {
-      const row = find.get(callId, nowMs)
-      return row === undefined ? undefined : toResult(row)
+      const row = find.get(callId, nowMs) as StoredResult | undefined
+      return row && withFlag(row)
     },
     chunk: (callId, sequence) => chunk.get(callId, sequence) as Buffer | undefined,
     list: (nowMs, count, after) =>
-      list.all(nowMs, after?.createdAtMs ?? Number.MAX_SAFE_INTEGER, after?.callId ?? '', count).map(toResult),
+      (
+        list.all(nowMs, after?.createdAtMs ?? Number.MAX_SAFE_INTEGER, after?.callId ?? '', count) as StoredResult[]
+      ).map(withFlag),
     expired: (nowMs) => expired.get(nowMs) as string | undefined,
     any: () => any.get() as string | undefined,
     remove: (callId, count) => {
@@ -138,6 +149,7 @@ export function prepareStatements(database: SqliteDatabase): Statements {
     freePages,
     putDetached: (row) => void putDetached.run(row),
     findDetached: (callId) => findDetached.get(callId) as DetachedRow | undefined,
+    listDetached: (sinceMs) => (listDetached.all(sinceMs) as DetachedFacts[]).map(withFlag),
     pruneDetached: (sinceMs, count) => void pruneDetached.run({ sinceMs, count }),
     shrink: (pages) => {
       database.pragma(`incremental_vacuum(${pages})`)

@@ -57,4 +57,6 @@ export const resultsMigrations: readonly string[] = [
      process_id integer not null
    ) strict, without rowid;
    create index detached_call_end on detached_call (ended_at_ms);`,
+  // How a call ended: result, failed, cancelled or outcome_unknown.
+  'alter table detached_call add column end_kind text',
 ]

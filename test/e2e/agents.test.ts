@@ -1,6 +1,7 @@
 // Agents with a scope, and calls that nobody waits for, on the built bin.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildBin } from '../support/built-bin.ts'
@@ -176,5 +177,16 @@ describe('detached calls', () => {
     expect(textOf(await second.callTool('poll_result', { callId: done }))).toContain('"name":"echo"')
     const lost = (await second.callTool('poll_result', { callId: hanging })).result?.structuredContent
     expect(lost).toMatchObject({ status: 'failed', error: expect.stringContaining('outcome unknown') as string })
+    const { callId: running } = await second.data('call_tool', { tool: 's__hang', detach: true })
+    const env = { ...stub.env, HUBU_UNIFIED_RESULTS_PATH: folder.file('results') }
+    const told = execFileSync(process.execPath, [built.bin, 'results', 'list', '--json'], { env, encoding: 'utf8' })
+    const { calls } = JSON.parse(told) as { calls: { callId: string; state: string }[] }
+    expect(new Map(calls.map(({ callId, state }) => [callId, state]))).toEqual(
+      new Map([
+        [running, 'running'],
+        [hanging, 'outcome_unknown'],
+        [done, 'done'],
+      ]),
+    )
   })
 })

@@ -109,7 +109,7 @@ describe('detached calls', () => {
     expect(signal?.aborted).toBe(true)
     await settled()
     const error = expect.stringContaining('outcome unknown') as string
-    expect(await calls.find(id)).toMatchObject({ end: { kind: 'failed', error } })
+    expect(await calls.find(id)).toMatchObject({ end: { kind: 'cancelled', error } })
     expect([calls.cancel(id), calls.cancel('none')]).toEqual([false, false])
   })
 
@@ -119,7 +119,7 @@ describe('detached calls', () => {
     const id = await start(hanging)
     await calls.stop()
     const error = expect.stringMatching(/outcome unknown.*no reconnect was attempted/) as string
-    expect(store.get(id)).toMatchObject({ kind: 'ended', end: { kind: 'failed', error } })
+    expect(store.get(id)).toMatchObject({ kind: 'ended', end: { kind: 'outcome_unknown', error } })
     expect(await start(hanging)).toBe('stopping')
   })
 

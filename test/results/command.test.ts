@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { PassThrough } from 'node:stream'
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
@@ -45,7 +46,7 @@ const pictureResult = {
 describe('results list', () => {
   test('names what is stored, newest first, for people and as JSON', async () => {
     using world = createWorld(live)
-    expect((await run(world.path, ['list'])).text).toBe('Nothing is stored.\n')
+    expect((await run(world.path, ['list'])).text).toBe('Nothing is stored, and no detached call is known.\n')
     const first = await world.receipt(textResult('a'.repeat(4000)), {
       server: 's',
       tool: 'evil\u001b[2J',
@@ -55,11 +56,40 @@ describe('results list', () => {
     const { text, code } = await run(world.path, ['list'])
     expect(code).toBe(0)
     expect(text.split('\n')).toHaveLength(4)
-    expect(text).toContain('search (image/png) (error)')
+    expect(text).toMatch(/result +stored, error +0s +\d+ +vecgrep\/search \(image\/png\)/)
     expect(text).not.toContain('\u001b')
     const json = JSON.parse((await run(world.path, ['list', '--json'])).text) as { results: { callId: string }[] }
     expect(json.results.map(({ callId }) => callId).sort()).toEqual([first.callId, second.callId].sort())
     expect(json.results[0]).toHaveProperty('expiresAt')
+  })
+
+  test('shows calls in the background beside them, and leaves the file as it is (M 5)', async () => {
+    using world = createWorld({ ...live, owner: { name: 'test', host: hostname(), processId: process.pid } })
+    const call = { server: 'atlas', tool: 'atlas_route', namespaced: 'atlas__route' }
+    const startedAtMs = Date.now() - 150_000
+    const times = { startedAtMs, latestEndMs: Date.now() + 60_000 }
+    const end = { kind: 'cancelled' as const, error: 'evil\u001b[2J' }
+    await world.results.detached.save({ ...call, ...times, callId: 'b', kind: 'pending' })
+    await world.results.detached.save({ ...call, ...times, callId: 'a', kind: 'ended', endedAtMs: startedAtMs, end })
+    const before = readFileSync(world.path)
+    const { text, code } = await run(world.path, ['list'])
+    expect([code, text.split('\n').slice(0, -1)]).toEqual([
+      0,
+      [
+        'CALL ID  KIND  STATE      AGE  BYTES  TOOL',
+        'a        call  cancelled  2m   -      atlas/atlas_route',
+        'b        call  running    2m   -      atlas/atlas_route',
+      ],
+    ])
+    const { calls } = JSON.parse((await run(world.path, ['list', '--json'])).text) as { calls: object[] }
+    expect(calls).toEqual([
+      {
+        ...{ ...call, callId: 'a', state: 'cancelled', isError: false, bytes: null },
+        ...{ startedAt: new Date(startedAtMs).toISOString(), endedAt: new Date(startedAtMs).toISOString() },
+      },
+      expect.objectContaining({ callId: 'b', state: 'running', endedAt: null }),
+    ])
+    expect(readFileSync(world.path).equals(before)).toBe(true)
   })
 })
 

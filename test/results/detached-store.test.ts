@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { StoredDetached } from '../../src/results/detached-store.ts'
+import { createDetachedStore, type StoredDetached } from '../../src/results/detached-store.ts'
+import { createResultsFile } from '../../src/results/results-file.ts'
+import { openDatabase } from '../../src/storage/database.ts'
 import { createWorld } from './world.ts'
 
 const call = (nowMs: number, callId = 'c1') => ({
@@ -28,7 +30,10 @@ describe('calls in the background on disk', () => {
     expect(await heir.results.detached.find('c1')).toEqual(pending)
     life.isThere = false
     const error = expect.stringMatching(/atlas__route: outcome unknown.*not retried/) as string
-    expect(await heir.results.detached.find('c1')).toMatchObject({ kind: 'ended', end: { kind: 'failed', error } })
+    expect(await heir.results.detached.find('c1')).toMatchObject({
+      kind: 'ended',
+      end: { kind: 'outcome_unknown', error },
+    })
     expect(await dying.results.detached.find('c1')).toEqual(pending)
   })
 
@@ -74,5 +79,52 @@ describe('calls in the background on disk', () => {
     expect([await isKept('c1'), await isKept('c2'), await isKept('c129')]).toEqual([false, true, true])
     world.clock.nowMs += 24 * 60 * 60 * 1000 + 130
     expect(await isKept('c129')).toBe(false)
+  })
+
+  test('are listed with how they stand and the size of their result, those of other processes too (M 5, W48)', async () => {
+    using world = twoProcesses()
+    const { dying, heir, life } = world
+    const at = dying.clock.nowMs
+    const list = createDetachedStore({ ...heir.options, file: createResultsFile(heir.options) })
+    expect(await list.list()).toEqual([])
+    const ends: [string, (StoredDetached & { kind: 'ended' })['end']][] = [
+      ['fine', { kind: 'result', json: '{"content":[{"type":"text","text":"界"}]}' }],
+      ['refused', { kind: 'result', json: '{"content":[],"isError":true}' }],
+      ['large', { kind: 'result', json: 'x'.repeat(1024 * 1024 + 1) }],
+      ['failed', { kind: 'failed', error: 'no' }],
+      ['cancelled', { kind: 'cancelled', error: 'no' }],
+      ['unknown', { kind: 'outcome_unknown', error: 'no' }],
+    ]
+    const { detached } = dying.results
+    for (const [n, [id, end]] of ends.entries())
+      await detached.save({ ...call(at - n, id), kind: 'ended', endedAtMs: at, end })
+    await detached.save({ ...call(at + 1, 'lost'), kind: 'pending' })
+    const states = async () =>
+      (await list.list()).map(({ callId, state, isError, bytes }) => [callId, state, isError, bytes])
+    const ended = [
+      ['fine', 'done', false, 42],
+      ['refused', 'done', true, 29],
+      ['large', 'done', false, null],
+      ['failed', 'failed', false, null],
+      ['cancelled', 'cancelled', false, null],
+      ['unknown', 'outcome_unknown', false, null],
+    ]
+    expect(await states()).toEqual([['lost', 'running', false, null], ...ended])
+    life.isThere = false
+    expect(await states()).toEqual([['lost', 'outcome_unknown', false, null], ...ended])
+    dying.clock.nowMs += 24 * 60 * 60 * 1000 + 1
+    expect((await states()).map(([id]) => id)).toEqual(['lost'])
+  })
+
+  test('of before their ends were told apart have a result or have failed', async () => {
+    using world = createWorld()
+    const end = { kind: 'cancelled' as const, error: 'no' }
+    await world.results.detached.save({ ...call(world.clock.nowMs), kind: 'ended', endedAtMs: world.clock.nowMs, end })
+    const database = openDatabase(world.path)
+    database.exec('update detached_call set end_kind = null')
+    database.close()
+    expect(await world.results.detached.find('c1')).toMatchObject({ end: { kind: 'failed', error: 'no' } })
+    const list = createDetachedStore({ ...world.options, file: createResultsFile(world.options) })
+    expect(await list.list()).toMatchObject([{ state: 'failed' }])
   })
 })

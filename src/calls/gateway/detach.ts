@@ -58,7 +58,7 @@ export function createDetaching({ calls, mounts, callMounted, isInScope, nowMs }
           case 'error':
             return { kind: 'failed', error: inWords(origin.namespaced, outcome.error) }
           case 'failed':
-            return { kind: 'failed', error: outcome.message }
+            return { kind: outcome.isUnknown ? 'outcome_unknown' : 'failed', error: outcome.message }
         }
       })
     },

@@ -6,11 +6,13 @@ import type { Archive } from '../../results/archive.ts'
 import { blobsIn } from '../../results/blobs.ts'
 import type { StoredResult } from '../../results/statements.ts'
 import { inWords, StoreFailure } from '../../results/store-failure.ts'
+import { listJson, listText } from './results-list.ts'
 
-/** Where the jobs write. */
-export interface JobStreams {
+/** Where the jobs write, and what time it is. */
+export interface JobOptions {
   stdout: NodeJS.WritableStream & { isTTY?: boolean }
   stderr: NodeJS.WritableStream
+  nowMs(): number
 }
 
 /** What `results get` was told. */
@@ -31,7 +33,7 @@ export interface PruneFlags {
 class WrongHash extends Error {}
 
 /** The commands of `results`; each gives the exit code. */
-export function createResultsJobs({ stdout, stderr }: JobStreams) {
+export function createResultsJobs({ stdout, stderr, nowMs }: JobOptions) {
   const fail = (message: string): number => {
     stderr.write(`hubu-unified-mcp: ${message}\n`)
     return 1
@@ -39,8 +41,8 @@ export function createResultsJobs({ stdout, stderr }: JobStreams) {
 
   async function list(archive: Archive, flags: { json?: boolean }): Promise<number> {
     try {
-      const found = await archive.list()
-      stdout.write(flags.json ? `${JSON.stringify({ results: found.map(toJson) }, null, 2)}\n` : toTable(found))
+      const [results, calls] = [await archive.list(), await archive.calls()]
+      stdout.write(flags.json ? listJson(results, calls) : listText(results, calls, nowMs()))
       return 0
     } catch (error) {
       return fail(inWords(StoreFailure.from(error).fault))
@@ -122,31 +124,4 @@ async function writeWhole(file: string, bytes: AsyncIterable<Buffer> | Iterable<
     rmSync(draft, { force: true })
     throw error
   }
-}
-
-function toJson({ createdAtMs, expiresAtMs, ...rest }: StoredResult): object {
-  return { ...rest, createdAt: new Date(createdAtMs).toISOString(), expiresAt: new Date(expiresAtMs).toISOString() }
-}
-
-function toTable(results: readonly StoredResult[]): string {
-  if (results.length === 0) return 'Nothing is stored.\n'
-  // Names come from servers, and a terminal obeys control characters.
-  const rows = results.map(({ callId, totalBytes, tool, mediaType, isError, createdAtMs, expiresAtMs }) => [
-    callId,
-    String(totalBytes),
-    `${tool}${mediaType === null ? '' : ` (${mediaType})`}${isError ? ' (error)' : ''}`.replaceAll(
-      /\p{Cc}/gu,
-      '\ufffd',
-    ),
-    new Date(createdAtMs).toISOString(),
-    new Date(expiresAtMs).toISOString(),
-  ])
-  const head = ['CALL ID', 'BYTES', 'TOOL', 'STORED', 'EXPIRES']
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)))
-  const toLine = (row: string[]) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd()
-  return `${[head, ...rows].map(toLine).join('\n')}\n`
 }

@@ -1,7 +1,9 @@
 import { InvalidArgumentError, type Command } from 'commander'
+import { hostname } from 'node:os'
 import { readVariable } from '../../config/environment.ts'
 import { readResultsSettings } from '../../config/results-settings.ts'
 import type { Archive } from '../../results/archive.ts'
+import { processIsThere } from '../../results/process-is-there.ts'
 import { monotonicMs, pause, turn } from '../../timing.ts'
 import type { CliContext } from '../context.ts'
 import type { createResultsJobs, GetFlags, PruneFlags } from './results-jobs.ts'
@@ -10,11 +12,11 @@ import type { createResultsJobs, GetFlags, PruneFlags } from './results-jobs.ts'
 export function resultsCommand(program: Command, context: CliContext): void {
   const results = program
     .command('results')
-    .description('list, fetch and remove tool results that were stored because they were too large to send')
+    .description('list, fetch and remove stored tool results; list calls that run in the background')
     .addHelpText(
       'after',
       `
-Results are kept for 24 hours in the file that HUBU_UNIFIED_RESULTS_PATH names (default: results.sqlite3 in your data folder).
+Results that were too large to send, and calls that were detached, are kept for 24 hours in the file that HUBU_UNIFIED_RESULTS_PATH names (default: results.sqlite3 in your data folder).
 
 Examples:
   hubu-unified-mcp results list
@@ -23,7 +25,7 @@ Examples:
     )
   results
     .command('list')
-    .description('what is stored, newest first')
+    .description('what is stored, and which detached calls run or ended, newest first; changes nothing')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  hubu-unified-mcp results list\n  hubu-unified-mcp results list --json')
     .action((flags: { json?: boolean }) => run(context, (archive, jobs) => jobs.list(archive, flags)))
@@ -71,9 +73,11 @@ async function run(context: CliContext, job: (archive: Archive, jobs: Jobs) => P
   const { createArchive } = await import('../../results/archive.ts')
   const jobs = await import('./results-jobs.ts')
   const waiting = { monotonicMs, pause, turn, random: Math.random }
-  const archive = createArchive({ path, limitBytes, waiting, nowMs: Date.now })
+  const owner = { name: '', host: hostname(), processId: process.pid }
+  const archive = createArchive({ path, limitBytes, waiting, nowMs: Date.now, owner, isAlive: processIsThere })
+  const { stdout, stderr } = process
   try {
-    context.setExitCode(await job(archive, jobs.createResultsJobs({ stdout: process.stdout, stderr: process.stderr })))
+    context.setExitCode(await job(archive, jobs.createResultsJobs({ stdout, stderr, nowMs: Date.now })))
   } finally {
     archive.close()
   }
