@@ -32,21 +32,18 @@ export function createCleanup(
   const liveIds = database.prepare<[], LiveId>(
     `select operation_handle, authorization_expires_at from harness_operations where ${live}`,
   )
-  const resultOf = database
-    .prepare<[string], string | null>(
-      `select result_json from harness_operations where operation_handle = ? and ${live}`,
+  // Only where the id is still live under the very expiry that was judged: a row may have got a new one since it was looked at.
+  const erase = database
+    .prepare<[LiveId], string | null>(
+      `update harness_operations set auth_token_id = null,
+         result_json = json_remove(result_json, '$.auth_token_id', '$.spend_auth_token_id')
+       where operation_handle = :operation_handle and authorization_expires_at = :authorization_expires_at and ${live}
+       returning result_json`,
     )
     .pluck()
-  const erase = database.prepare(
-    'update harness_operations set auth_token_id = null, result_json = :result where operation_handle = :handle',
-  )
   let nextSweepMs = -Infinity
   const isOver = (row: LiveId) =>
     row.authorization_expires_at !== null && isExpired(row.authorization_expires_at, clock.now())
-  const eraseRow = (handle: string) => {
-    const result = resultOf.get(handle)
-    if (result !== undefined) erase.run({ handle, result: withoutId(result) })
-  }
 
   return {
     sweep: async () => {
@@ -54,19 +51,12 @@ export function createCleanup(
       const found = await read(() => liveIds.all())
       nextSweepMs = clock.monotonicMs() + found.length * restMsPerId
       const over = found.filter(isOver)
-      if (over.length > 0) await transact(() => over.forEach((row) => eraseRow(row.operation_handle)))
+      if (over.length > 0) await transact(() => over.forEach((row) => erase.get(row)))
     },
     fresh: (row) => {
       if (row === undefined || row.auth_token_id === null || row.gongbu_create_started_at !== null) return row
       if (!isOver(row)) return row
-      eraseRow(row.operation_handle)
-      return { ...row, auth_token_id: null, result_json: withoutId(row.result_json) }
+      return { ...row, auth_token_id: null, result_json: erase.get(row) ?? null }
     },
   }
-}
-
-function withoutId(resultJson: string | null): string | null {
-  if (resultJson === null) return null
-  const { auth_token_id: _id, spend_auth_token_id: _alias, ...rest } = JSON.parse(resultJson) as Record<string, unknown>
-  return JSON.stringify(rest)
 }
