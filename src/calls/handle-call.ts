@@ -14,7 +14,7 @@ import type { Secret } from '../redaction/secret.ts'
 import type { AnswerResult, RelayedResult } from '../results/relayed-result.ts'
 import { approvalProfile } from './approval-profile.ts'
 import { requireBackend } from './capability-gate.ts'
-import { createFinishCall, type Answer, type FinishOptions } from './finish-call.ts'
+import { createFinishCall, type Answer, type FinishOptions, type JsonResult } from './finish-call.ts'
 import { createGongbuAnswers } from './gongbu-answers.ts'
 import { readEnvelope, unknownTool, type Envelope, type IncomingCall } from './envelope.ts'
 import { createHubuCall, type ReconciliationCapability } from './hubu-call.ts'
@@ -93,7 +93,7 @@ export function createHandleCall(rooms: Rooms): HandleCall {
   async function answerHubu(
     { entry, args, meta, findings }: IncomingCall,
     source: CallSource,
-  ): Promise<ToolResult | RelayedResult> {
+  ): Promise<ToolResult | JsonResult | RelayedResult> {
     await monitor.refreshIfDue(['hubu'], source.cause)
     requireBackend(entry, monitor.states())
     const approvalClass = entry.row.approval_class
@@ -107,7 +107,7 @@ export function createHandleCall(rooms: Rooms): HandleCall {
     return spendCall({ entry, tool: entry.name as SpendTool, args, identity, cause: source.cause })
   }
 
-  async function answer(call: IncomingCall, source: CallSource): Promise<ToolResult | RelayedResult> {
+  async function answer(call: IncomingCall, source: CallSource): Promise<ToolResult | JsonResult | RelayedResult> {
     switch (call.entry.row.owner) {
       case 'router':
         return answerRouter(call, source)

@@ -1,3 +1,4 @@
+import { printExact, withExactIntegers } from '../backends/exact-integers.ts'
 import type { HubuClient } from '../backends/hubu/client.ts'
 import { toHubuRequest } from '../backends/hubu/request.ts'
 import type { ToolEntry } from '../catalog/catalog.ts'
@@ -9,7 +10,8 @@ import type { Cause, Monitor } from '../capabilities/monitor.ts'
 import { backendError } from './capability-gate.ts'
 import { applicationError } from './hubu-failure.ts'
 import { toPublicSpendResult } from './spend-result.ts'
-import { prettyResult, type ToolResult } from './tool-result.ts'
+import type { JsonResult } from './finish-call.ts'
+import { relayHubuAnswer } from './relay.ts'
 import type { Secret } from '../redaction/secret.ts'
 
 /** How a spend waits: injected, so that tests are exact. */
@@ -47,12 +49,12 @@ const graceMs = 250
 type Dispatch = SpendTurn & { kind: 'dispatch' }
 
 /** The money path (R 7): durable mark, one request, durable result; exact redelivery finds what is stored. */
-export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend) => Promise<ToolResult> {
+export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend) => Promise<JsonResult> {
   const { hubu, spend, monitor, secrets, timing } = options
   /** The dispatches of this process, by handle: their ends need not be looked for in the file. */
   const sending = new Map<string, Promise<unknown>>()
 
-  async function deliver(call: AdmittedSpend): Promise<ToolResult> {
+  async function deliver(call: AdmittedSpend): Promise<JsonResult> {
     const started = timing.monotonicMs()
     let seen: Seen | undefined
     for (;;) {
@@ -76,7 +78,7 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
     }
   }
 
-  async function send(call: AdmittedSpend, turn: Dispatch): Promise<ToolResult> {
+  async function send(call: AdmittedSpend, turn: Dispatch): Promise<JsonResult> {
     const stopRenewing = timing.every(dispatchLeaseMs / 3, () => {
       spend.renew(turn.handle, turn.leaseId).catch(() => {})
     })
@@ -94,13 +96,13 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
   }
 
   /** One request. The dispatch is given up or its result stored when this settles; undefined: the outcome is ambiguous. */
-  async function exchange(call: AdmittedSpend, turn: Dispatch): Promise<ToolResult | undefined> {
+  async function exchange(call: AdmittedSpend, turn: Dispatch): Promise<JsonResult | undefined> {
     const members = { operation_key: turn.operationKey, task_id: turn.taskId }
     const ticket = monitor.ticket()
     const reply = await hubu.send(toHubuRequest(call.tool, call.args, { members }))
     switch (reply.kind) {
       case 'success':
-        return record(turn, reply.value)
+        return record(turn, withExactIntegers(reply))
       case 'unavailable':
       case 'cancelled':
         await release(turn)
@@ -117,10 +119,10 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
   }
 
   /** Hubu has acted: whatever fails from here on leaves an ambiguous outcome, never a failure that invites a new spend. */
-  async function record(turn: Dispatch, answer: unknown): Promise<ToolResult> {
+  async function record(turn: Dispatch, answer: unknown): Promise<JsonResult> {
     try {
       const result = toPublicSpendResult(answer, turn.operationKey, turn.handle)
-      return stored(await spend.record(turn.handle, turn.leaseId, result))
+      return stored(await spend.record(turn.handle, turn.leaseId, result, printExact(result)))
     } catch (error) {
       await release(turn)
       throw ambiguous(turn.handle, error)
@@ -128,7 +130,7 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
   }
 
   /** A delivery that waited for this one sends the same call now: what it learns answers this one too. */
-  async function recover(turn: Dispatch): Promise<ToolResult> {
+  async function recover(turn: Dispatch): Promise<JsonResult> {
     const started = timing.monotonicMs()
     for (;;) {
       await timing.pause(25)
@@ -147,8 +149,9 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
   return deliver
 }
 
-function stored(result: string): ToolResult {
-  return prettyResult(JSON.parse(result))
+/** A stored result goes out as it is stored, integers of any length included, each time in the same bytes. */
+function stored(result: string): JsonResult {
+  return { json: [...relayHubuAnswer(result).pieces()].join('') }
 }
 
 /** Hubu's own refusal: an agent that makes the same call under new identities makes purchase after purchase. */

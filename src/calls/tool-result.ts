@@ -1,3 +1,5 @@
+import { printExact } from '../backends/exact-integers.ts'
+
 /** One block of a tool result. */
 export type ContentBlock = { type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string }
 
@@ -20,7 +22,7 @@ export function statusResult(value: object): ToolResult {
 
 /** A Gongbu read: compact text only. */
 export function compactResult(value: object): ToolResult {
-  return { content: [text(JSON.stringify(value))], isError: false }
+  return { content: [text(printExact(value))], isError: false }
 }
 
 /** A Gongbu tool error: compact text only. */

@@ -55,10 +55,10 @@ export interface SpendOperations {
   /** Gives up a dispatch without a result, so that a redelivery may send it. */
   release(handle: string, leaseId: string): Promise<void>
   /**
-   * Stores Hubu's public result; a stored terminal one wins and is returned instead (R 6.6). Throws SpendResultRefused
-   * when the result may not be stored.
+   * Stores Hubu's public result and returns its text; a stored terminal one wins and is returned instead (R 6.6). `text` is the
+   * result's JSON where JSON.stringify would not print it. Throws SpendResultRefused when the result may not be stored.
    */
-  record(handle: string, leaseId: string, result: Record<string, unknown>): Promise<string>
+  record(handle: string, leaseId: string, result: Record<string, unknown>, text?: string): Promise<string>
   /** Looks at a dispatch without taking it. */
   look(handle: string, seen: Seen): Promise<DispatchView>
 }
@@ -149,14 +149,13 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
     },
     renew: (handle, lease) => transact(() => void extend.run({ handle, lease, expires: leaseEnd() })),
     release: (handle, lease) => transact(() => void free.run({ handle, lease })),
-    record: (handle, lease, result) =>
+    record: (handle, lease, result, text = JSON.stringify(result)) =>
       transact(() => {
         const row = byHandle.get(handle)
         if (row === undefined)
           throw new RouterError('operation_registry_error', 'The operation is not in the registry.')
         free.run({ handle, lease })
         if (hasTerminalDecision(row) && row.result_json !== null) return row.result_json
-        const text = JSON.stringify(result)
         const columns: SpendColumns = readSpendColumns(result, text, row.operation_key)
         const owner = columns.authTokenId === null ? undefined : tokenOwner.get(columns.authTokenId)
         if (owner !== undefined && owner !== handle)

@@ -210,3 +210,32 @@ test('the text form of a result is the value and nothing else, when Hubu says it
   w.hubu.next.push(() => text('{"decision":"deny"}', 201, 'text/plain'))
   expect((await authorize(w.router)).result?.structuredContent).toMatchObject({ decision: 'deny' })
 })
+
+test('integers beyond 2^53 in an answer are stored and shown digit for digit, at a redelivery in the same bytes (R 7.1 H10)', async () => {
+  using w = await world()
+  const members = '"review":{"amount_cents":12345678901234567890,"spent":[-9007199254740993]}'
+  const allow = `{"decision":"allow","auth_token_id":"tok-1","authorization_expires_at":"2026-11-29T01:00:00Z",${members}}`
+  w.hubu.next.push(() => text(allow, 200))
+  const first = await authorize(w.router)
+  expect(first.bytes).toContain(members)
+  expect(first.result?.content[0]?.text).toContain('"amount_cents": 12345678901234567890,')
+  expect(w.it.row()).toMatchObject({ decision: 'allow', auth_token_id: 'tok-1' })
+  expect((await authorize(w.router)).bytes).toBe(first.bytes)
+  const again = await w.it.start()
+  expect((await authorize(again)).bytes).toBe(first.bytes)
+  await w.it.time.pass(3_600_000)
+  const erased = await authorize(again)
+  expect(erased.bytes).toContain(members)
+  expect(erased.bytes).not.toContain('tok-1')
+  expect(w.hubu.posts).toHaveLength(1)
+})
+
+test.each(['"auth_token_id":12345678901234567890', '"decision_id":9007199254740993'])(
+  'an id that is a long integer is refused, not rounded: %s (R 6.6 H10)',
+  async (member) => {
+    using w = await world()
+    w.hubu.next.push(() => text(`{"decision":"allow",${member}}`, 200))
+    expect(codeOf(await authorize(w.router))).toEqual([-32000, 'hubu_result_ambiguous'])
+    expect(w.it.row()).toMatchObject({ decision: null, result_json: null })
+  },
+)

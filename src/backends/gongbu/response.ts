@@ -1,7 +1,8 @@
 import type { GongbuArtifactList, GongbuExecution, GongbuExecutionStatus } from '#generated/types/backends.js'
 import { isGongbuArtifactList, isGongbuExecution, isGongbuExecutionStatus } from '#generated/validators/backends.js'
 import type { HttpOutcome } from '../http-client.ts'
-import { member, readJson } from '../json-body.ts'
+import { withExactIntegers } from '../exact-integers.ts'
+import { member, readJson, type JsonBody } from '../json-body.ts'
 import { gongbuFailure, type AdmissionDiagnostic, type GongbuErrorCode, type GongbuFailure } from './errors.ts'
 import { isSafeId } from './request.ts'
 
@@ -50,7 +51,7 @@ export function readExecution(outcome: HttpOutcome, expected: ExpectedExecution)
   }
   const isKnown = execution.schema_version === expected.schemaVersion && isSafeId(execution.execution_id)
   if (!isKnown || !hasKnownStatus(execution)) return gongbuFailure('invalid_response', { httpStatus })
-  return { kind: 'execution', execution }
+  return { kind: 'execution', execution: withExactIntegers(json) as ExecutionBody }
 }
 
 /** Reads the answer to a list of artifacts of this execution (R 3.9). Pure. */
@@ -62,28 +63,18 @@ export function readArtifacts(outcome: HttpOutcome, executionId: string): Artifa
   const ids = [list.execution_id, ...list.artifacts.map((artifact) => artifact.execution_id)]
   if (ids.some((id) => id !== executionId)) return gongbuFailure('identity_conflict', { httpStatus })
   if (list.schema_version !== 1) return gongbuFailure('invalid_response', { httpStatus })
-  return { kind: 'artifacts', list }
+  return { kind: 'artifacts', list: withExactIntegers(json) as GongbuArtifactList }
 }
 
 /** Reads the answer to an artifact. The type is compared exactly, up to the first `;` (R 3.9). Pure. */
 export function readArtifact(outcome: HttpOutcome): ArtifactReply {
-  switch (outcome.kind) {
-    case 'cancelled':
-      return outcome
-    case 'not_connected':
-    case 'no_answer':
-      return gongbuFailure('gongbu_unavailable', { cause: outcome.cause })
-    case 'cut':
-    case 'too_large':
-    case 'answer': {
-      const { status: httpStatus } = outcome
-      if (!isSuccess(httpStatus)) return readRefusal(outcome, false)
-      const mediaType = outcome.contentType?.split(';', 1)[0]
-      const isImage = mediaType === 'image/png' || mediaType === 'image/jpeg'
-      if (outcome.kind !== 'answer' || !isImage) return gongbuFailure('invalid_artifact', { httpStatus })
-      return { kind: 'artifact', bytes: outcome.body, mediaType }
-    }
-  }
+  const headed = readHead(outcome, false)
+  if (headed.kind === 'cancelled' || headed.kind === 'error') return headed
+  const { status: httpStatus } = headed
+  const mediaType = headed.contentType?.split(';', 1)[0]
+  const isImage = mediaType === 'image/png' || mediaType === 'image/jpeg'
+  if (headed.kind !== 'answer' || !isImage) return gongbuFailure('invalid_artifact', { httpStatus })
+  return { kind: 'artifact', bytes: headed.body, mediaType }
 }
 
 function hasKnownStatus(execution: GongbuExecution): execution is ExecutionBody {
@@ -91,9 +82,21 @@ function hasKnownStatus(execution: GongbuExecution): execution is ExecutionBody 
 }
 
 type Headed = Extract<HttpOutcome, { kind: 'cut' | 'too_large' | 'answer' }>
-type Success = { readonly kind: 'json'; readonly value: unknown; readonly httpStatus: number }
+type Json = Extract<JsonBody, { kind: 'json' }>
 
-function readSuccess(outcome: HttpOutcome, hasDiagnostics: boolean): Success | GongbuFailure | Cancelled {
+function readSuccess(
+  outcome: HttpOutcome,
+  hasDiagnostics: boolean,
+): (Json & { readonly httpStatus: number }) | GongbuFailure | Cancelled {
+  const headed = readHead(outcome, hasDiagnostics)
+  if (headed.kind === 'cancelled' || headed.kind === 'error') return headed
+  const { status: httpStatus } = headed
+  const body = readBody(headed)
+  return body ? { ...body, httpStatus } : gongbuFailure('invalid_response', { httpStatus })
+}
+
+/** A success whose head arrived, or what stands in its place. */
+function readHead(outcome: HttpOutcome, hasDiagnostics: boolean): Headed | GongbuFailure | Cancelled {
   switch (outcome.kind) {
     case 'cancelled':
       return outcome
@@ -102,12 +105,8 @@ function readSuccess(outcome: HttpOutcome, hasDiagnostics: boolean): Success | G
       return gongbuFailure('gongbu_unavailable', { cause: outcome.cause })
     case 'cut':
     case 'too_large':
-    case 'answer': {
-      const { status: httpStatus } = outcome
-      if (!isSuccess(httpStatus)) return readRefusal(outcome, hasDiagnostics)
-      const body = readBody(outcome)
-      return body ? { kind: 'json', value: body.value, httpStatus } : gongbuFailure('invalid_response', { httpStatus })
-    }
+    case 'answer':
+      return isSuccess(outcome.status) ? outcome : readRefusal(outcome, hasDiagnostics)
   }
 }
 
@@ -151,7 +150,7 @@ function readDiagnostic(error: unknown): AdmissionDiagnostic | undefined {
   )
 }
 
-function readBody(outcome: Headed): { readonly value: unknown } | undefined {
+function readBody(outcome: Headed): Json | undefined {
   if (outcome.kind !== 'answer' || outcome.body.length > maxJsonBytes) return undefined
   const body = readJson(outcome.body)
   return body.kind === 'json' ? body : undefined

@@ -1,6 +1,7 @@
 import { mayHoldSecret, redactErrorText, redactSecrets } from '../../redaction/replace.ts'
 import { Secret } from '../../redaction/secret.ts'
 import { endpointTexts } from '../endpoint-texts.ts'
+import { printExact, withExactIntegers } from '../exact-integers.ts'
 import { createHttpClient, type HttpClientOptions, type HttpRequest } from '../http-client.ts'
 import { probeHubu, type HubuProbe } from './probe.ts'
 import { assertHubuRoute, capabilityHeader } from './request.ts'
@@ -49,8 +50,9 @@ function withoutSecrets(reply: HubuReply, secrets: readonly Secret[], places: re
   switch (reply.kind) {
     case 'success': {
       if (!mayHoldSecret(reply.text, secrets)) return reply
-      const value = redactSecrets(reply.value, secrets, marker)
-      return value === reply.value ? reply : { kind: 'success', value, text: JSON.stringify(value) }
+      const exact = withExactIntegers(reply)
+      const value = redactSecrets(exact, secrets, marker)
+      return value === exact ? reply : { kind: 'success', value, text: printExact(value) }
     }
     case 'application_error': {
       const hidden = [...secrets, ...places]

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { HttpOutcome } from '../../../src/backends/http-client.ts'
+import { printExact } from '../../../src/backends/exact-integers.ts'
 import { gongbuErrors, toToolError } from '../../../src/backends/gongbu/errors.ts'
+import { toPublicArtifacts, toPublicExecution } from '../../../src/backends/gongbu/projection.ts'
 import {
   readArtifact,
   readArtifacts,
@@ -211,4 +213,18 @@ describe('artifacts', () => {
       expect(codeOf(readArtifact({ kind, status: 200, contentType: 'image/png' }))).toBe('invalid_artifact')
     }
   })
+})
+
+test('integers beyond 2^53 in an execution and in an artifact reach the agent digit for digit (R 3.9 H10)', () => {
+  const long = (body: object) => JSON.stringify(body).replaceAll('"LONG"', '9223372036854775807')
+  const read = readExecution(
+    answer(200, long(execution({ authorization: { amount_minor: 'LONG', currency: 'USD' } }))),
+    asked,
+  )
+  if (read.kind !== 'execution') throw new Error(read.kind)
+  expect(printExact(toPublicExecution(read.execution))).toContain('"amount_minor":9223372036854775807,')
+  const artifacts = [artifact({ size_bytes: 'LONG', metadata: { seed: 'LONG' } })]
+  const listed = readArtifacts(answer(200, long({ schema_version: 1, execution_id: 'exec-1', artifacts })), 'exec-1')
+  if (listed.kind !== 'artifacts') throw new Error(listed.kind)
+  expect(printExact(toPublicArtifacts(listed.list)).match(/9223372036854775807/g)).toHaveLength(2)
 })

@@ -128,6 +128,14 @@ test.each([
   expect(endpointTexts(new URL(endpoint)).map((text) => text.reveal())).toEqual(texts)
 })
 
+test('integers beyond 2^53 stay exact beside a secret that goes (R 9.1 H10)', async () => {
+  const reply = await withHubu(
+    (socket) => socket.end(response(`{"e":${JSON.stringify(bearer.reveal())},"cents":12345678901234567890}`)),
+    (hubu) => hubu.send(budgets),
+  )
+  expect(reply).toMatchObject({ text: '{"e":"<redacted>","cents":12345678901234567890}' })
+})
+
 test('a success without secrets is given exactly as it came', async () => {
   const body = '{ "escaped": "\\u0041\\/", "fine": 1 }'
   const reply = await withHubu(

@@ -1,0 +1,36 @@
+// JavaScript's numbers hold integers exactly up to 2^53-1. Amounts may be longer, and none may be passed on rounded (DESIGN 2).
+import { createHash } from 'node:crypto'
+
+/**
+ * The parsed value of a JSON text with every integer that parsing rounded as a BigInt, which all our walks of JSON pass on as they
+ * are; the very same value when there is none. Printed by `printExact`.
+ */
+export function withExactIntegers(json: { readonly value: unknown; readonly text: string }): unknown {
+  if (!/\d{16}/.test(json.text)) return json.value
+  // No text holds its own digest, so what begins with it was marked here.
+  const mark = createHash('sha256').update(json.text).digest('hex')
+  const marked = markRounded(json.text, mark)
+  if (marked === json.text) return json.value
+  return JSON.parse(marked, (_name, item: unknown) =>
+    typeof item === 'string' && item.startsWith(mark) ? BigInt(item.slice(mark.length)) : item,
+  )
+}
+
+/** What JSON.stringify makes of plain data, BigInts as the integers that they are. */
+export function printExact(value: unknown): string {
+  if (typeof value === 'bigint') return String(value)
+  if (Array.isArray(value)) return `[${value.map((item) => printExact(item ?? null)).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${printExact(member)}`).join(',')}}`
+}
+
+/** Integers outside strings that a number cannot hold, as strings behind `mark`. */
+function markRounded(text: string, mark: string): string {
+  let isQuoted = false
+  return text.replace(/\\.|"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs, (token) => {
+    if (token === '"') isQuoted = !isQuoted
+    const isRounded = !isQuoted && /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))
+    return isRounded ? `"${mark}${token}"` : token
+  })
+}
