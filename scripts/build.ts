@@ -58,7 +58,10 @@ export async function buildInto(
     build({ ...shared, entryPoints: lateRooms, format: 'cjs', outExtension: { '.js': '.cjs' } }),
   ])
   chmodSync(path.join(outdir, 'main.js'), 0o755)
-  await writeCodeCache(path.join(outdir, 'serve.cjs'))
+  // Without it everything works and starts more slowly.
+  await writeCodeCache(path.join(outdir, 'serve.cjs')).catch((error: Error) => {
+    process.stderr.write(`no code cache was made: ${error.message.split('\n')[0]}\n`)
+  })
 }
 
 /** Rooms that are imported when they are first needed; each is a bundle beside the one that serves. */

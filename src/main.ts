@@ -4,10 +4,10 @@ import type { serveCommand } from './cli/commands/serve.ts'
 import { readServeFlags, withServeCommand } from './cli/serve-flags.ts'
 import { versionLine } from './cli/version.ts'
 import { loadBundle } from './load-bundle.ts'
+import { isLibraryFault, libraryAdvice } from './storage/library-fault.ts'
 
 process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-  const isOurs = error instanceof Error && error.name === 'ConfigError'
-  process.stderr.write(`hubu-unified-mcp: ${isOurs ? error.message : 'an unexpected fault stopped the program'}\n`)
+  process.stderr.write(`hubu-unified-mcp: ${whatStopped(error)}\n`)
   return 1
 })
 
@@ -24,4 +24,10 @@ async function main(args: string[]): Promise<number> {
   }
   const { runProgram } = await import('./cli/program.ts')
   return runProgram(withServeCommand(args), process)
+}
+
+/** A library that does not fit this Node is told: as a fault of a file it would be looked for in vain (H09). */
+function whatStopped(error: unknown): string {
+  if (error instanceof Error && error.name === 'ConfigError') return error.message
+  return isLibraryFault(error) ? libraryAdvice : 'an unexpected fault stopped the program'
 }

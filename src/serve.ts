@@ -16,7 +16,6 @@ import { toGongbuExecutions } from './calls/worker-executions.ts'
 import type { BuildStamp } from './capabilities/compatibility.ts'
 import { inWords } from './capabilities/in-words.ts'
 import { createMonitor, type Cause } from './capabilities/monitor.ts'
-import { ConfigError } from './config/config-error.ts'
 import { readReconciliationCapability, type ReconciliationCapability } from './config/credentials.ts'
 import type { Config } from './config/load-config.ts'
 import { storesResults } from './config/results-settings.ts'
@@ -33,7 +32,6 @@ import { ToClient } from './server/to-client.ts'
 import { serveStdio, type CloseReason, type SignalSource } from './server/serve-stdio.ts'
 import { loadGateway, type LoadedGateway } from './serve-gateway.ts'
 import { otherHandlers } from './serve-others.ts'
-import { isLibraryFault } from './storage/library-fault.ts'
 import { after, every, monotonicMs, nap, pause, turn } from './timing.ts'
 
 /** `initialize` waits so long for first probes, counted from the very start (DESIGN 6). */
@@ -66,7 +64,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
   const probes = { hubu: hubu && firstAtOnce(hubu.probe), gongbu: gongbu && firstAtOnce(gongbu.probe) }
   const startedMs = monotonicMs()
   const listChanged = new ListChanged()
-  const opening = openState(config.statePath).catch(refuseLibraryFault)
+  const opening = openState(config.statePath)
   const toClient = new ToClient()
   let revision = ''
   let capabilities: Record<string, unknown> = {}
@@ -152,7 +150,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
         })
         revision = result.protocolVersion
         log.info(`A client began: ${inWords(monitor.states())}`)
-        return gateway === undefined ? result : { ...result, instructions: gateway.instructions }
+        return gateway === undefined ? result : { ...result, instructions: gateway.instructions() }
       },
       listTools: async (call) => {
         gateway?.start()
@@ -213,14 +211,6 @@ async function loadResults(
 /** What is JSON text already is spliced into its response. */
 function toSend(answer: Answer): object {
   return answer.json === undefined ? answer : new SerializedResult(answer.json)
-}
-
-/** A library that does not fit this Node is told at once: as a missing registry it would be looked for in vain (H09). */
-function refuseLibraryFault(fault: unknown): never {
-  if (!isLibraryFault(fault)) throw fault
-  throw new ConfigError(
-    `the SQLite library of this installation cannot be loaded by Node ${process.versions.node}; install hubu-unified-mcp again with this Node`,
-  )
 }
 
 /** The registry with its worker, or why there is none. */

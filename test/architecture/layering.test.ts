@@ -88,7 +88,7 @@ const mayImport: Record<string, readonly string[]> = {
     ],
     ...['stats', 'gateway-file', 'client-configs', 'doctor', 'sandbox', 'demo', 'serve.ts', 'generated'],
   ],
-  'main.ts': ['load-bundle.ts', 'errors', 'config', 'cli'],
+  'main.ts': ['load-bundle.ts', 'errors', 'config', 'storage', 'cli'],
 }
 
 const sources = readSources('src')

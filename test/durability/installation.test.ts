@@ -23,7 +23,7 @@ test.each([
   ['was built for another Node', otherNode],
   ['is not there', undefined],
 ])(
-  'a SQLite library that %s ends the start with one line and exit 1, not with a dump (H09)',
+  'a SQLite library that %s ends every start with one line and exit 1, not with a dump (H09)',
   async (_what, library) => {
     using folder = tempFolder()
     cpSync(path.dirname(built.bin), folder.file('dist'), { recursive: true })
@@ -32,16 +32,18 @@ test.each([
       writeFileSync(folder.file('node_modules/better-sqlite3/index.js'), library)
     }
     const state = { HUBU_UNIFIED_OPERATION_STATE_PATH: folder.file('registry.sqlite3') }
-    using router = startRouter(folder.file('dist/main.js'), {
-      PATH: process.env.PATH ?? '',
-      HOME: folder.path,
-      ...state,
-    })
-    expect(await router.exit).toEqual([1, null])
-    expect(router.stderr).toBe(
+    const bin = folder.file('dist/main.js')
+    const env = { PATH: process.env.PATH ?? '', HOME: folder.path, ...state }
+    const advice =
       `hubu-unified-mcp: the SQLite library of this installation cannot be loaded by Node ${process.versions.node}; ` +
-        'install hubu-unified-mcp again with this Node\n',
-    )
+      'install hubu-unified-mcp again with this Node\n'
+    using router = startRouter(bin, env)
+    expect(await router.exit).toEqual([1, null])
+    expect(router.stderr).toBe(advice)
+    for (const command of ['sandbox --ephemeral', 'sandbox hubu', 'demo']) {
+      const { status, stderr } = spawnSync(process.execPath, [bin, ...command.split(' ')], { env, cwd: folder.path })
+      expect([command, status, stderr.toString().replace('error:', 'hubu-unified-mcp:')]).toEqual([command, 1, advice])
+    }
   },
 )
 

@@ -39,7 +39,13 @@ async function demoCommand(flags: DemoFlags, { env, stdout, stderr, argv }: Node
   }
   // The demo speaks for a human who confirms every protected call.
   const trusted = { PATH: env.PATH ?? '', HUBU_MCP_TRUST_CLIENT_APPROVAL: '1', HUBU_UNIFIED_OPERATION_TICK_MS: '100' }
-  const session = await openSession(process.execPath, [argv[1] ?? '', 'sandbox', '--ephemeral', '--empty'], trusted)
+  const sandbox = [argv[1] ?? '', 'sandbox', '--ephemeral', '--empty']
+  const session = await openSession(process.execPath, sandbox, trusted).catch(() => undefined)
+  if (session === undefined) {
+    transcript.begin('start the sandbox')
+    transcript.end('it ended before it served')
+    return 1
+  }
   try {
     await runJourney({ session, transcript, pause, savePicture })
     transcript.end(null)

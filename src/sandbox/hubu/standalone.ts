@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { isLibraryFault, libraryAdvice } from '../../storage/library-fault.ts'
 import type { Stamp } from './hubu.ts'
 import { parseLeases, type LeaseConfiguration } from './leases.ts'
 import { requestLog, type LogStream } from './log.ts'
@@ -46,6 +47,7 @@ export async function runHubuFromEnvironment(
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown }
   if (code === 'EADDRINUSE' || code === 'EADDRNOTAVAIL') return `cannot listen on the address (${code})`
+  if (isLibraryFault(error)) return libraryAdvice
   if (typeof code === 'string') return `cannot open a file (${code})`
   return typeof message === 'string' ? message.replaceAll(/\s+/g, ' ') : 'cannot start'
 }
