@@ -4,7 +4,7 @@ import { type Edit, splicesFor } from './edit.ts'
 import { agrees, type Expected, expectEdit, expectOld } from './expectation.ts'
 import { type DocumentFormat, type ParsedDocument } from './format.ts'
 import { applySplices, type Change, invert, SplicedText, toSplices } from './splice.ts'
-import { nodeAt, type Path, type Plain, toPlain } from './tree.ts'
+import { type Plain } from './tree.ts'
 
 /** What edits do to a text. No changes means that the text says everything already. */
 export interface EditedText {
@@ -110,12 +110,6 @@ function readAgain(format: DocumentFormat, text: string): unknown {
   } catch (error) {
     throw unproven('a second reader refuses the new text', error)
   }
-}
-
-/** The plain value at a path of a text, or undefined. */
-function valueAt(document: ParsedDocument, path: Path): Plain | undefined {
-  const node = nodeAt(document.root, path)
-  return node && toPlain(node)
 }
 
 function asBroken(error: unknown): unknown {

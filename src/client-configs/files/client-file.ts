@@ -54,6 +54,16 @@ export function sha256(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
+/** SHA-256 of a file's bytes; undefined when there is no such file, or none that can be read for editing. */
+export function sha256OfFile(path: string): string | undefined {
+  try {
+    const file = readClientFile(path)
+    return file.kind === 'present' ? file.sha256 : undefined
+  } catch {
+    return undefined
+  }
+}
+
 function resolveLinks(path: string): string | undefined {
   try {
     return realpathSync(path)

@@ -7,7 +7,7 @@ import { type FormatName } from '../document/format.ts'
 import { type Change } from '../document/splice.ts'
 import { type Path } from '../document/tree.ts'
 import { type Environment } from '../environment.ts'
-import { readClientFile, sha256 } from '../files/client-file.ts'
+import { sha256, sha256OfFile } from '../files/client-file.ts'
 import { readPrivateJson, writePrivateFile } from '../files/private-file.ts'
 import { type Claim } from './claims.ts'
 
@@ -114,18 +114,9 @@ function chain(earlier: FileRecord, later: FileRecord): FileRecord {
 /** A pending record counts when its file has the bytes that were to be written, and is forgotten otherwise. */
 function settle(journal: Journal): Journal {
   return journal.pending.reduce(
-    (settled, record) => (currentSha256(record.path) === record.after ? withRecord(settled, record) : settled),
+    (settled, record) => (sha256OfFile(record.path) === record.after ? withRecord(settled, record) : settled),
     { ...journal, pending: [] as FileRecord[] },
   )
-}
-
-function currentSha256(file: string): string | undefined {
-  try {
-    const read = readClientFile(file)
-    return read.kind === 'present' ? read.sha256 : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function listNames(folder: string): string[] {

@@ -50,7 +50,11 @@ export async function runSync(
   return guarded(streams, () => {
     if (options.rollback !== undefined) return runRollback(options, options.rollback, streams, environment, services)
     const resumed = options.resume === undefined ? undefined : [agentOf(options.resume)]
-    const isWrite = options.write === true || resumed !== undefined
+    const written = {
+      ...options,
+      agents: resumed ?? options.agents,
+      write: options.write === true || resumed !== undefined,
+    }
     const gateway = gatewayOf(options, environment, services)
     const want = (name: string, agent: ConfiguredAgent): Want => {
       return (owned) => ({
@@ -58,12 +62,7 @@ export async function runSync(
         removable: owned,
       })
     }
-    return report(
-      each(resumed ?? options.agents, want, contextOf(options, environment, services, isWrite), services),
-      isWrite,
-      options,
-      streams,
-    )
+    return syncAgents(want, written, streams, environment, services)
   })
 }
 
@@ -85,13 +84,7 @@ export async function runOffload(
         return { desired: new Map(), removable }
       }
     }
-    const isWrite = options.write === true
-    return report(
-      each(options.agents, want, contextOf(options, environment, services, isWrite), services),
-      isWrite,
-      options,
-      streams,
-    )
+    return syncAgents(want, options, streams, environment, services)
   })
 }
 
@@ -143,36 +136,31 @@ async function guarded(streams: Streams, run: () => number | Promise<number>): P
   }
 }
 
-function contextOf(
-  options: SyncOptions,
-  environment: Environment,
-  { now, onStep }: SyncServices,
-  write: boolean,
-): SyncContext {
+function contextOf(options: SyncOptions, environment: Environment, { now, onStep }: SyncServices): SyncContext {
   const state = openSyncState(environment.dataFolder)
   const journals = openJournals(environment.dataFolder)
-  return { environment, state, journals, write, force: options.force === true, now, onStep }
+  return { environment, state, journals, write: options.write === true, force: options.force === true, now, onStep }
 }
 
 /** An unknown name is an error result and does not stop the others. */
-function each(
-  named: string[] | undefined,
+function syncAgents(
   want: (name: string, agent: ConfiguredAgent) => Want,
-  context: SyncContext,
-  { config }: SyncServices,
-): AgentResult[] {
-  const names = named === undefined || named.length === 0 ? Object.keys(config.agents) : named
-  return names.map((name) => {
-    const agent = Object.hasOwn(config.agents, name) ? config.agents[name] : undefined
+  options: SyncOptions,
+  streams: Streams,
+  environment: Environment,
+  services: SyncServices,
+): number {
+  const { agents } = services.config
+  const context = contextOf(options, environment, services)
+  const names = options.agents === undefined || options.agents.length === 0 ? Object.keys(agents) : options.agents
+  const results = names.map((name): AgentResult => {
+    const agent = Object.hasOwn(agents, name) ? agents[name] : undefined
     if (agent === undefined)
       return { agent: name, changes: [], applied: false, error: 'there is no agent of that name in the configuration' }
     return syncAgent(name, agent, want(name, agent), context)
   })
-}
-
-function report(results: AgentResult[], write: boolean, options: SyncOptions, streams: Streams): number {
   if (options.json === true) streams.stdout.write(JSON.stringify({ results: results.map(resultJson) }, null, 2) + '\n')
-  else if (options.quiet !== true) streams.stdout.write(resultsText(results, write))
+  else if (options.quiet !== true) streams.stdout.write(resultsText(results, context.write))
   const failed = results.filter((result) => result.error !== undefined)
   for (const { agent, error } of failed) streams.stderr.write(`hubu-unified-mcp: ${agent}: ${error}\n`)
   return failed.length > 0 ? 1 : 0
@@ -189,7 +177,7 @@ function runRollback(
     const agent = Object.hasOwn(services.config.agents, name) ? services.config.agents[name] : undefined
     return agent && expandHome(agent.path, environment)
   }
-  const result = rollBack(planId, pathOfAgent, contextOf(options, environment, services, true))
+  const result = rollBack(planId, pathOfAgent, contextOf(options, environment, services))
   if (options.json === true) streams.stdout.write(JSON.stringify(result, null, 2) + '\n')
   else if (options.quiet !== true) streams.stdout.write(rollbackText(result))
   return 0

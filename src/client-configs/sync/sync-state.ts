@@ -1,7 +1,7 @@
 // What `sync` wrote before: the entries it owns in each agent's file, and its plans, so that they can be rolled back
 // (M 9.2). Kept in one private file of our data folder.
 import path from 'node:path'
-import { readClientFile } from '../files/client-file.ts'
+import { sha256OfFile } from '../files/client-file.ts'
 import { readPrivateJson, writePrivateFile } from '../files/private-file.ts'
 
 /** A plan that was written. */
@@ -55,16 +55,7 @@ export function withPlan(state: SyncState, plan: PlanRecord): SyncState {
 
 function settle(state: SyncState): SyncState {
   if (state.pending === null) return state
-  return currentSha256(state.pending.path) === state.pending.after
+  return sha256OfFile(state.pending.path) === state.pending.after
     ? withPlan(state, state.pending)
     : { ...state, pending: null }
-}
-
-function currentSha256(file: string): string | undefined {
-  try {
-    const read = readClientFile(file)
-    return read.kind === 'present' ? read.sha256 : undefined
-  } catch {
-    return undefined
-  }
 }

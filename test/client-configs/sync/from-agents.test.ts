@@ -1,35 +1,7 @@
 import { existsSync } from 'node:fs'
-import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
-import { runFromAgents, type SyncOptions } from '../../../src/client-configs/sync/command.ts'
-import { type SyncConfig } from '../../../src/client-configs/sync/desired.ts'
-import { bundlePath, nodePath } from '../workbench.ts'
 import { syncBench } from './sync-bench.ts'
-
-async function importAll(
-  bench: ReturnType<typeof syncBench>,
-  options: SyncOptions,
-  config: SyncConfig = { servers: {}, agents: {} },
-) {
-  let out = ''
-  let err = ''
-  const streams = {
-    stdin: Readable.from([]),
-    stdout: { write: (text: string) => (out += text) },
-    stderr: { write: (text: string) => (err += text) },
-    isTTY: false,
-  }
-  const program = {
-    nodePath,
-    bundlePath,
-    packageName: 'hubu-unified-mcp',
-    version: '1.2.3',
-    temporaryFolder: '/nowhere/tmp',
-  }
-  const services = { program, config, configFile: bench.configFile, now: new Date(bench.clock.now++) }
-  return { code: await runFromAgents(options, streams, bench.environment, services), out, err }
-}
 
 /** Two clients that know three servers between them. */
 function clientsWithServers(bench: ReturnType<typeof syncBench>): void {
@@ -52,7 +24,7 @@ describe('init --from-agents', () => {
   it('previews the configuration and the entries, and writes nothing', async () => {
     using bench = syncBench()
     clientsWithServers(bench)
-    const { code, out } = await importAll(bench, {})
+    const { code, out } = await bench.fromAgents()
     expect(code).toBe(0)
     expect(out).toContain('found 2 new servers and 2 agents')
     expect(out).toContain('+  docs:')
@@ -63,7 +35,7 @@ describe('init --from-agents', () => {
   it('takes over the union of all servers, the first file winning, and wires the clients', async () => {
     using bench = syncBench()
     clientsWithServers(bench)
-    const { code, out } = await importAll(bench, { write: true })
+    const { code, out } = await bench.fromAgents({ write: true })
     expect(code).toBe(0)
     expect(parseYaml(bench.read('config.yaml'))).toEqual({
       version: 1,
@@ -88,29 +60,24 @@ describe('init --from-agents', () => {
   it('keeps the comments of a configuration that exists, and what it says of servers and agents', async () => {
     using bench = syncBench()
     clientsWithServers(bench)
+    const docs = { command: 'mine', enabled: true }
     const before = '# mine\nversion: 1\nservers:\n  docs:\n    command: mine # c\n    enabled: true\n'
     bench.put('config.yaml', before)
-    const config: SyncConfig = { servers: { docs: { command: 'mine', enabled: true } }, agents: {} }
-    await importAll(bench, { write: true }, config)
+    bench.configure({ docs }, {})
+    await bench.fromAgents({ write: true })
     const text = bench.read('config.yaml')
     expect(text.startsWith(before)).toBe(true)
     expect(Object.keys((parseYaml(text) as { servers: object }).servers)).toEqual(['docs', 'web'])
     expect(bench.backups('config.yaml')).toHaveLength(1)
-    const again = await importAll(
-      bench,
-      { json: true },
-      {
-        servers: { ...config.servers, web: { url: 'x' } },
-        agents: { codex: { type: 'codex', path: 'x' }, gemini: { type: 'gemini', path: 'x' } },
-      },
-    )
+    bench.configure({ docs, web: { url: 'x' } }, { codex: { type: 'codex' }, gemini: { type: 'gemini' } })
+    const again = await bench.fromAgents({ json: true })
     expect(JSON.parse(again.out)).toMatchObject({ servers: [], agents: {} })
   })
 
   it('passes over a file that is broken, and says so', async () => {
     using bench = syncBench()
     bench.put('home/.codex/config.toml', 'a =\n')
-    const { code, out } = await importAll(bench, { write: true })
+    const { code, out } = await bench.fromAgents({ write: true })
     expect([code, out.includes('passed over: ')]).toEqual([0, true])
     expect(existsSync(bench.configFile)).toBe(false)
   })

@@ -7,6 +7,7 @@ import { type WriteStep } from '../../../src/client-configs/files/replace-file.t
 import { type Streams } from '../../../src/client-configs/init/command.ts'
 import {
   runAgents,
+  runFromAgents,
   runOffload,
   runSync,
   type SyncOptions,
@@ -64,7 +65,7 @@ export function syncBench() {
       options: SyncOptions,
       streams: Streams,
       environment: Environment,
-      services: SyncServices,
+      services: SyncServices & { configFile: string },
     ) => Promise<number>,
     options: SyncOptions,
     onStep?: (step: WriteStep, file: string) => void,
@@ -110,6 +111,7 @@ export function syncBench() {
       run(runSync, { json: true, ...options }, onStep),
     offload: (options: SyncOptions = {}) => run(runOffload, { json: true, ...options }),
     agents: (options: SyncOptions = {}) => run(runAgents, options),
+    fromAgents: (options: SyncOptions = {}) => run(runFromAgents, options),
     put: (name: string, content: unknown): void => {
       mkdirSync(path.dirname(folder.file(name)), { recursive: true })
       writeFileSync(folder.file(name), typeof content === 'string' ? content : JSON.stringify(content, null, 2))
