@@ -1,4 +1,5 @@
 // What every part of the server works with.
+import { publicId, type PublicPrefix } from './ids.ts'
 import type { LeaseConfiguration } from './leases.ts'
 import type { Rows } from './rows.ts'
 import type { Instant } from './time/instant.ts'
@@ -18,10 +19,23 @@ export interface Hubu {
   stamp: Stamp
 }
 
-/** Draws internal UUIDs until one is free. Public ids show only 60 of their bits, so a clash is thinkable (H 2.1). */
-export function drawUuid(hubu: Hubu, taken: (uuid: string) => boolean): string {
+/** Draws an internal UUID that no row of a table has yet in a column. */
+export function drawUuid(hubu: Hubu, table: string, column = 'id'): string {
   for (;;) {
     const uuid = hubu.randomUuid()
-    if (!taken(uuid)) return uuid
+    if (isFree(hubu, table, column, uuid)) return uuid
   }
+}
+
+/** Draws the ids of a new row of a table. Public ids show only 60 bits of the internal ones, so a clash is thinkable (H 2.1). */
+export function drawIds(hubu: Hubu, table: string, prefix: PublicPrefix): { id: string; public_id: string } {
+  for (;;) {
+    const id = hubu.randomUuid()
+    const ids = { id, public_id: publicId(prefix, id) }
+    if (isFree(hubu, table, 'public_id', ids.public_id)) return ids
+  }
+}
+
+function isFree({ rows }: Hubu, table: string, column: string, value: string): boolean {
+  return rows.get(`select 1 from ${table} where ${column} = ?`, value) === undefined
 }

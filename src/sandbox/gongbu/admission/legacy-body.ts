@@ -8,6 +8,7 @@ import {
   isIdentifier,
   isInteger,
   isTokenShaped,
+  sharedMembers,
   type CreateRequest,
 } from './request-body.ts'
 
@@ -16,18 +17,12 @@ export type LegacyBody =
   { kind: 'request'; request: CreateRequest; holds: Assertion } | { kind: 'invalid' } | { kind: 'aliases-differ' }
 
 const required = [
-  'schema_version',
+  ...sharedMembers,
   'hubu_authorization_id',
   'hubu_token_reference',
   'operation_key',
   'hubu_claim_id',
   'authorization',
-  'input',
-  'input_schema_version',
-  'workload_type',
-  'provider',
-  'adapter',
-  'model',
 ]
 const invalid: LegacyBody = { kind: 'invalid' }
 

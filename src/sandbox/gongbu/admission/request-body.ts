@@ -12,21 +12,21 @@ export interface CreateRequest extends TargetKey {
   inputSchemaVersion: string
 }
 
-const members = [
+/** The members that both create routes share besides the token: the version of the body, and the work (`decodeWork`). */
+export const sharedMembers = [
   'schema_version',
-  'spend_auth_token_id',
   'input',
   'input_schema_version',
   'workload_type',
   'provider',
   'adapter',
   'model',
-]
+] as const
 const longestIdentifierBytes = 255
 
 /** The request, or undefined when it is not exactly what G 2.2 describes. */
 export function decodeCreate(body: Uint8Array): CreateRequest | undefined {
-  const object = decodeMembers(body, members)
+  const object = decodeMembers(body, [...sharedMembers, 'spend_auth_token_id'])
   if (object === undefined || !isInteger(object.get('schema_version'), 2n)) return undefined
   const tokenId = object.get('spend_auth_token_id')
   return isTokenShaped(tokenId) ? decodeWork(object, tokenId) : undefined

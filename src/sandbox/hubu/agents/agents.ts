@@ -1,6 +1,5 @@
 // Agents and their spending accounts (H 3.7, 3.8).
-import { drawUuid, type Hubu } from '../hubu.ts'
-import { publicId, type PublicPrefix } from '../ids.ts'
+import { drawIds, type Hubu } from '../hubu.ts'
 import { Refusal, required } from '../refusal.ts'
 import type { Rows } from '../rows.ts'
 import type { Instant } from '../time/instant.ts'
@@ -80,14 +79,8 @@ export function addAgent(hubu: Hubu, owner: User, registration: Registration): R
   const { rows } = hubu
   if (agentWithIdentity(rows, owner.id, registration.identityFingerprint) !== undefined)
     throw new Refusal('agent is already registered for this owner')
-  const draw = (prefix: PublicPrefix, table: string) => {
-    const taken = (uuid: string) =>
-      rows.get(`select 1 from ${table} where public_id = ?`, publicId(prefix, uuid)) !== undefined
-    const id = drawUuid(hubu, taken)
-    return { id, public_id: publicId(prefix, id) }
-  }
   const now = hubu.now()
-  const agent = draw('agt', 'agents')
+  const agent = drawIds(hubu, 'agents', 'agt')
   rows.insert('agents', {
     ...agent,
     owner_id: owner.id,
@@ -98,7 +91,7 @@ export function addAgent(hubu: Hubu, owner: User, registration: Registration): R
     status: 'active',
     created_at: now,
   })
-  const version = draw('agv', 'agent_versions')
+  const version = drawIds(hubu, 'agent_versions', 'agv')
   rows.insert('agent_versions', {
     ...version,
     agent_id: agent.id,
@@ -107,8 +100,8 @@ export function addAgent(hubu: Hubu, owner: User, registration: Registration): R
     payload: registration.versionPayload,
     created_at: now,
   })
-  rows.insert('agent_accounts', { ...draw('aga', 'agent_accounts'), agent_id: agent.id, status: 'active' })
-  const session = draw('ags', 'agent_sessions')
+  rows.insert('agent_accounts', { ...drawIds(hubu, 'agent_accounts', 'aga'), agent_id: agent.id, status: 'active' })
+  const session = drawIds(hubu, 'agent_sessions', 'ags')
   rows.insert('agent_sessions', { ...session, agent_id: agent.id, version_id: version.id, created_at: now })
   return {
     agent: agentById(rows, agent.id),

@@ -1,7 +1,6 @@
 // Budgets: their periods and what is left of them (H 3.12 to 3.15, 4.4).
 import type { Agent } from '../agents/agents.ts'
-import { drawUuid, type Hubu } from '../hubu.ts'
-import { publicId } from '../ids.ts'
+import { drawIds, type Hubu } from '../hubu.ts'
 import { mostCents } from '../money.ts'
 import { Refusal, required } from '../refusal.ts'
 import type { Rows } from '../rows.ts'
@@ -135,12 +134,9 @@ export function moveBalances(rows: Rows, budgetId: string, movement: Movement, m
 
 function insertBudget(hubu: Hubu, agentId: string, amountCents: bigint, period: Period): Budget {
   const { rows } = hubu
-  const taken = (uuid: string) =>
-    rows.get('select 1 from budgets where public_id = ?', publicId('bgt', uuid)) !== undefined
-  const id = drawUuid(hubu, taken)
+  const ids = drawIds(hubu, 'budgets', 'bgt')
   rows.insert('budgets', {
-    id,
-    public_id: publicId('bgt', id),
+    ...ids,
     agent_id: agentId,
     amount_limit_cents: amountCents,
     consumed_cents: 0n,
@@ -151,5 +147,5 @@ function insertBudget(hubu: Hubu, agentId: string, amountCents: bigint, period: 
     status: 'active',
     created_at: hubu.now(),
   })
-  return budgetById(rows, id)
+  return budgetById(rows, ids.id)
 }

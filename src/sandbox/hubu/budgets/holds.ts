@@ -34,7 +34,7 @@ export function reserve(
   const budget = usableBudget(rows, wanted.agentId, wanted.now)
   if (budget === undefined) return 'no active USD budget found for agent'
   if (budget.remaining_cents < wanted.amountCents) return notEnoughRemaining
-  const id = drawUuid(hubu, (uuid) => rows.get('select 1 from holds where id = ?', uuid) !== undefined)
+  const id = drawUuid(hubu, 'holds')
   const hold: Hold = {
     id,
     decision_id: wanted.decisionId,

@@ -1,6 +1,5 @@
 // Advisory spending targets (H 3.16 to 3.18, 4.12). They warn and never block.
-import { drawUuid, type Hubu } from '../hubu.ts'
-import { publicId } from '../ids.ts'
+import { drawIds, type Hubu } from '../hubu.ts'
 import { mostCents } from '../money.ts'
 import { Refusal, required } from '../refusal.ts'
 import type { Rows } from '../rows.ts'
@@ -33,12 +32,9 @@ export function addTarget(hubu: Hubu, owner: User, amountCents: bigint, period: 
   const { rows } = hubu
   if (targetsOf(rows, owner.id).some((target) => target.revoked === 0n && overlap(target, period)))
     throw new Refusal('the period overlaps another spending target')
-  const taken = (uuid: string) =>
-    rows.get('select 1 from spending_targets where public_id = ?', publicId('tgt', uuid)) !== undefined
-  const id = drawUuid(hubu, taken)
+  const ids = drawIds(hubu, 'spending_targets', 'tgt')
   rows.insert('spending_targets', {
-    id,
-    public_id: publicId('tgt', id),
+    ...ids,
     owner_id: owner.id,
     amount_cents: amountCents,
     revoked: 0n,
@@ -46,7 +42,7 @@ export function addTarget(hubu: Hubu, owner: User, amountCents: bigint, period: 
     ending_before: period.ending_before,
     created_at: hubu.now(),
   })
-  return targetWithId(rows, owner, publicId('tgt', id))
+  return targetWithId(rows, owner, ids.public_id)
 }
 
 /** Revokes a target. A 400 when it is unknown, foreign or revoked already. */

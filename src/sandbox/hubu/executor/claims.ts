@@ -99,7 +99,7 @@ export function claim(hubu: Hubu, owner: User, presented: authorizations.Present
   if (attempt.operation_key !== operationKey) throw otherScope
   const hold = authorizations.frozenHold(authorization)
 
-  const id = drawUuid(hubu, (uuid) => rows.get('select 1 from claims where id = ?', uuid) !== undefined)
+  const id = drawUuid(hubu, 'claims')
   const expiresAt = addSeconds(now, Number(token.claim_ttl_seconds))
   const made: Claim = {
     id,

@@ -61,7 +61,7 @@ function settle(
   // Only a human who saw the bill may record more than was authorized (H 4.9).
   if (chargeCents > most && found === undefined) throw new Refusal('actual vendor cost exceeds the authorized maximum')
   const settlement: Settlement = {
-    id: drawUuid(hubu, (uuid) => rows.get('select 1 from settlements where id = ?', uuid) !== undefined),
+    id: drawUuid(hubu, 'settlements'),
     claim_id: claim.id,
     authorized_max_cents: most,
     cost_amount: receipt.costAmount,

@@ -31,7 +31,7 @@ export function ledgerAccount(hubu: Hubu, owner: User, kind: AccountKind): strin
     kind,
   )
   if (found !== undefined) return found.id
-  const id = drawUuid(hubu, (uuid) => rows.get('select 1 from ledger_accounts where id = ?', uuid) !== undefined)
+  const id = drawUuid(hubu, 'ledger_accounts')
   rows.insert('ledger_accounts', { id, owner_id: owner.id, kind })
   return id
 }
@@ -39,7 +39,7 @@ export function ledgerAccount(hubu: Hubu, owner: User, kind: AccountKind): strin
 /** Posts a successful payment: spend expense against wallet cash. Returns the transaction's id. */
 export function postPayment(hubu: Hubu, owner: User, paymentId: string, amountCents: bigint): string {
   const { rows } = hubu
-  const id = drawUuid(hubu, (uuid) => rows.get('select 1 from ledger_transactions where id = ?', uuid) !== undefined)
+  const id = drawUuid(hubu, 'ledger_transactions')
   rows.insert('ledger_transactions', {
     id,
     owner_id: owner.id,
@@ -51,7 +51,7 @@ export function postPayment(hubu: Hubu, owner: User, paymentId: string, amountCe
     ['credit', 'WalletCash'],
   ] as const)
     rows.insert('ledger_entries', {
-      id: drawUuid(hubu, (uuid) => rows.get('select 1 from ledger_entries where id = ?', uuid) !== undefined),
+      id: drawUuid(hubu, 'ledger_entries'),
       transaction_id: id,
       account_id: ledgerAccount(hubu, owner, kind),
       direction,

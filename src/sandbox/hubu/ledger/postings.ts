@@ -6,16 +6,13 @@ import { ledgerAccount } from './ledger.ts'
 
 /** Posts a settlement once: spend expense against what is owed to the provider. */
 export function postSettlement(hubu: Hubu, owner: User, settlement: Settlement): void {
-  const { rows } = hubu
-  const draw = (column: string) =>
-    drawUuid(hubu, (uuid) => rows.get(`select 1 from provider_postings where ${column} = ?`, uuid) !== undefined)
-  rows.insert('provider_postings', {
-    id: draw('id'),
+  hubu.rows.insert('provider_postings', {
+    id: drawUuid(hubu, 'provider_postings'),
     settlement_id: settlement.id,
     owner_id: owner.id,
-    debit_entry_id: draw('debit_entry_id'),
+    debit_entry_id: drawUuid(hubu, 'provider_postings', 'debit_entry_id'),
     debit_account_id: ledgerAccount(hubu, owner, 'AgentSpendExpense'),
-    credit_entry_id: draw('credit_entry_id'),
+    credit_entry_id: drawUuid(hubu, 'provider_postings', 'credit_entry_id'),
     credit_account_id: ledgerAccount(hubu, owner, 'ExternalProviderPayable'),
     created_at: settlement.created_at,
   })

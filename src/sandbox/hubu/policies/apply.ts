@@ -1,6 +1,5 @@
 // Declarative apply and assign (H 3.9, 4.3).
-import { drawUuid, type Hubu } from '../hubu.ts'
-import { publicId } from '../ids.ts'
+import { drawIds, type Hubu } from '../hubu.ts'
 import { Refusal } from '../refusal.ts'
 import type { Instant } from '../time/instant.ts'
 import type { User } from '../users/users.ts'
@@ -90,19 +89,16 @@ function compareAndSet({ expectedRevision, expectedHash }: Application, present:
 
 function insertResource({ hubu, owner, now }: Applying, key: string, content: Content): string {
   const { rows } = hubu
-  const taken = (uuid: string) =>
-    rows.get('select 1 from policies where public_id = ?', publicId('pol', uuid)) !== undefined
-  const id = drawUuid(hubu, taken)
+  const ids = drawIds(hubu, 'policies', 'pol')
   rows.insert('policies', {
-    id,
-    public_id: publicId('pol', id),
+    ...ids,
     owner_id: owner.id,
     declarative_key: key,
     ...content,
     created_at: now,
     updated_at: now,
   })
-  return id
+  return ids.id
 }
 
 function updateResource({ hubu, now }: Applying, id: string, content: Content): void {

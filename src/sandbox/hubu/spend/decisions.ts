@@ -43,7 +43,7 @@ export function decisionWithId(rows: Rows, id: string): Decision | undefined {
 /** Stores what a policy said about an attempt. */
 export function storeDecision(hubu: Hubu, attempt: Attempt, policy: StoredPolicy, evaluation: Evaluation): Decision {
   const { rows } = hubu
-  const id = drawUuid(hubu, (uuid) => rows.get('select 1 from decisions where id = ?', uuid) !== undefined)
+  const id = drawUuid(hubu, 'decisions')
   rows.insert('decisions', {
     id,
     attempt_sequence: attempt.sequence,
@@ -62,7 +62,7 @@ export function storeDecision(hubu: Hubu, attempt: Attempt, policy: StoredPolicy
 /** Issues the token of a decision; the claim lifetime is fixed now, whatever is configured later. */
 export function issueToken(hubu: Hubu, decision: Decision, expiresAt: Instant, claimTtlSeconds: number): Token {
   const { rows } = hubu
-  const id = drawUuid(hubu, (uuid) => rows.get('select 1 from tokens where id = ?', uuid) !== undefined)
+  const id = drawUuid(hubu, 'tokens')
   const token: Token = {
     id,
     decision_id: decision.id,

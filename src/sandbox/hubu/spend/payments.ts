@@ -39,7 +39,7 @@ export function pay(hubu: Hubu, owner: User, { attempt, decision }: Decided): Pa
   if (token === undefined || token.expires_at <= now) throw new Refusal('spend authorization has expired')
   if (hold?.status !== 'frozen') throw new Refusal('the budget hold of the authorization is no longer frozen')
 
-  const id = drawUuid(hubu, (uuid) => rows.get('select 1 from payments where id = ?', uuid) !== undefined)
+  const id = drawUuid(hubu, 'payments')
   const idempotencyKey = `${decision.id}:${attempt.task_id ?? ''}`
   const declined = attempt.merchant === decliningMerchant
   if (declined) releaseHold(rows, hold)

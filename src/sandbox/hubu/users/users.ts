@@ -1,6 +1,5 @@
 // Humans and the current owner (H 3.5, 3.6).
-import { drawUuid, type Hubu } from '../hubu.ts'
-import { publicId } from '../ids.ts'
+import { drawIds, type Hubu } from '../hubu.ts'
 import { Refusal } from '../refusal.ts'
 import type { Rows } from '../rows.ts'
 import type { Instant } from '../time/instant.ts'
@@ -69,13 +68,8 @@ export function addUser(hubu: Hubu, wanted: NewUser): User {
   const emailKey = wanted.email?.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase())
   if (emailKey !== undefined && rows.get('select 1 from users where email_key = ?', emailKey) !== undefined)
     throw new Refusal(`email \`${emailKey}\` is already registered`)
-  const id = drawUuid(
-    hubu,
-    (uuid) => rows.get('select 1 from users where public_id = ?', publicId('usr', uuid)) !== undefined,
-  )
   const user: User = {
-    id,
-    public_id: publicId('usr', id),
+    ...drawIds(hubu, 'users', 'usr'),
     username: username ?? null,
     display_name: wanted.displayName ?? 'Hubu User',
     email: wanted.email ?? null,
