@@ -1,5 +1,6 @@
 // One registry file, one router after another on it, each killed in the middle of its work.
 import { startRouter, type Message, type RouterProcess } from '../e2e/router-process.ts'
+import { createOf, spendOf } from '../e2e/started-sandbox.ts'
 import type { Random } from '../simulation/random.ts'
 import { rowsOf, type GovernedBackends, type Way } from './governed-backends.ts'
 
@@ -25,25 +26,6 @@ export interface LaneOptions {
   /** Names the lane's calls and numbers its amounts. */
   number: number
 }
-
-const scope = {
-  schema_version: 1,
-  provider: 'provider:local:fixture',
-  executor: 'executor:gongbu:image',
-  capability: 'capability:image:generate',
-  billing_merchant: 'merchant:local',
-}
-
-const createArguments = (token: string) => ({
-  schema_version: 2,
-  spend_auth_token_id: token,
-  input: { prompt: 'a circle', image_count: 1 },
-  input_schema_version: 1,
-  workload_type: 'image_generation',
-  provider: 'sandbox',
-  adapter: 'fixture',
-  model: 'deterministic-image-v1',
-})
 
 /** Errors that a client may meet, because somebody died; everything else is a fault. */
 const expected = new Set(['hubu_result_ambiguous', 'backend_unavailable', 'operation_registry_error'])
@@ -107,10 +89,10 @@ function isSettled({ result, hasExecution, isAcknowledged }: Purchase): boolean 
 /** Delivers the call of a purchase, and its create when it is allowed; notes what came back. */
 async function deliver(router: RouterProcess, { accountId }: GovernedBackends, purchase: Purchase): Promise<void> {
   const { callId, amountCents, hasExecution } = purchase
-  const args = { account_id: accountId, amount_cents: amountCents, reason: `purchase ${callId}` }
+  const { execution_scope, ...spend } = spendOf(accountId, amountCents, `purchase ${callId}`)
   const reply = await (hasExecution
-    ? router.callTool('hubu_authorize_spend', { ...args, execution_scope: scope }, { callId })
-    : router.callTool('hubu_submit_spend', args, { callId }))
+    ? router.callTool('hubu_authorize_spend', { ...spend, execution_scope }, { callId })
+    : router.callTool('hubu_submit_spend', spend, { callId }))
   const value = toValue(reply)
   if (value === undefined) return
   const result = JSON.stringify(value)
@@ -118,9 +100,7 @@ async function deliver(router: RouterProcess, { accountId }: GovernedBackends, p
   if (value.decision !== 'allow') throw new Error(`${callId} got ${result}`)
   Object.assign(purchase, { result, handle: value.operation_handle, token: value.auth_token_id })
   if (!hasExecution) return
-  const created = toValue(
-    await router.callTool('gongbu_create_execution', createArguments(String(value.auth_token_id))),
-  )
+  const created = toValue(await router.callTool('gongbu_create_execution', createOf(value.auth_token_id)))
   if (created !== undefined) purchase.isAcknowledged = true
 }
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildBin } from '../support/built-bin.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { createOf, runCommand, spendOf, startFaultySandbox, type FaultySandbox, type Value } from './faulty-sandbox.ts'
+import { createOf, runCommand, spendOf, startSandbox, type StartedSandbox, type Value } from './started-sandbox.ts'
 
 let built: Awaited<ReturnType<typeof buildBin>>
 beforeAll(async () => {
@@ -12,12 +12,12 @@ afterAll(() => built[Symbol.dispose]())
 
 const refused = (code: number, reason: string) => ({ error: { code, data: { code: reason } } })
 
-async function budget(sandbox: FaultySandbox): Promise<Value> {
+async function budget(sandbox: StartedSandbox): Promise<Value> {
   return ((await sandbox.call('hubu_list_budgets')).budgets as Value[])[0] ?? {}
 }
 
 /** Authorizes one picture and hands its prompt to Gongbu; the operation's handle. */
-async function order(sandbox: FaultySandbox, prompt: string): Promise<string> {
+async function order(sandbox: StartedSandbox, prompt: string): Promise<string> {
   const spend = spendOf(sandbox.accountId)
   const allowed = await sandbox.call('hubu_authorize_spend', spend, `authorize ${prompt}`)
   expect(allowed).toMatchObject({ decision: 'allow' })
@@ -26,7 +26,7 @@ async function order(sandbox: FaultySandbox, prompt: string): Promise<string> {
 }
 
 /** Reads the status until it is as wanted; all different ones that were seen, as `state code`. */
-async function follow(sandbox: FaultySandbox, handle: string, isDone: (status: Value) => boolean) {
+async function follow(sandbox: StartedSandbox, handle: string, isDone: (status: Value) => boolean) {
   const seen = new Set<string>()
   for (;;) {
     const status = await sandbox.call('hubu_operation_status', { operation_handle: handle })
@@ -42,7 +42,7 @@ describe('an answer of Hubu is lost', () => {
     '%s: the payment is in doubt, and delivering it again charges nothing more',
     async (fault) => {
       using folder = tempFolder()
-      await using sandbox = await startFaultySandbox(built.bin, folder.file('sandbox'), [fault])
+      await using sandbox = await startSandbox(built.bin, folder.file('sandbox'), { faults: [fault] })
       const spend = { ...spendOf(sandbox.accountId), amount_cents: 7 }
       const lost = await sandbox.attempt('hubu_submit_spend', spend, 'call-1')
       expect(lost).toMatchObject(refused(-32000, 'hubu_result_ambiguous'))
@@ -57,7 +57,7 @@ describe('an answer of Hubu is lost', () => {
   test('a spend that Hubu answers with garbage is redelivered once it is well again', async () => {
     using folder = tempFolder()
     const data = folder.file('sandbox')
-    await using sandbox = await startFaultySandbox(built.bin, data, ['hubu-garbage'])
+    await using sandbox = await startSandbox(built.bin, data, { faults: ['hubu-garbage'] })
     const spend = spendOf(sandbox.accountId)
     for (let delivery = 0; delivery < 2; delivery++) {
       const lost = await sandbox.attempt('hubu_authorize_spend', spend, 'call-1')
@@ -73,7 +73,7 @@ describe('Gongbu fails', () => {
   test('not ready: the create tool leaves the list and is refused, until Gongbu is ready again', async () => {
     using folder = tempFolder()
     const data = folder.file('sandbox')
-    await using sandbox = await startFaultySandbox(built.bin, data)
+    await using sandbox = await startSandbox(built.bin, data)
     const create = createOf('spat_none', 'a boat')
     expect(await sandbox.toolNames()).toContain('gongbu_create_execution')
 
@@ -95,7 +95,7 @@ describe('Gongbu fails', () => {
 
   test('the answer to a create is lost: the worker repeats it, and there is one execution and one charge', async () => {
     using folder = tempFolder()
-    await using sandbox = await startFaultySandbox(built.bin, folder.file('sandbox'), ['gongbu-lost-reply'])
+    await using sandbox = await startSandbox(built.bin, folder.file('sandbox'), { faults: ['gongbu-lost-reply'] })
     const { status } = await follow(sandbox, await order(sandbox, 'a boat'), isEnded)
     expect(status).toMatchObject({ state: 'succeeded' })
     expect(await budget(sandbox)).toMatchObject({ consumed_amount_cents: 1, frozen_amount_cents: 0 })
@@ -103,7 +103,7 @@ describe('Gongbu fails', () => {
 
   test('a marker in the prompt makes the provider slow: the work is seen in progress, then it succeeds', async () => {
     using folder = tempFolder()
-    await using sandbox = await startFaultySandbox(built.bin, folder.file('sandbox'))
+    await using sandbox = await startSandbox(built.bin, folder.file('sandbox'))
     const { status, seen } = await follow(sandbox, await order(sandbox, 'a boat [[sandbox: slow 1s]]'), isEnded)
     expect(status).toMatchObject({ state: 'succeeded', result: { code: 'execution_succeeded' } })
     expect(seen).toContain('reconciling execution_in_progress')
@@ -112,7 +112,7 @@ describe('Gongbu fails', () => {
 
   test('a marker in the prompt leaves the outcome open: the operation reconciles and the money stays held', async () => {
     using folder = tempFolder()
-    await using sandbox = await startFaultySandbox(built.bin, folder.file('sandbox'))
+    await using sandbox = await startSandbox(built.bin, folder.file('sandbox'))
     const isOpen = (status: Value) => (status.result as Value | null)?.code === 'provider_outcome_ambiguous'
     const { status } = await follow(sandbox, await order(sandbox, '[[sandbox: reconciliation]]'), isOpen)
     expect(status).toMatchObject({ state: 'reconciling', terminal: false })
@@ -126,7 +126,7 @@ describe('Gongbu fails', () => {
 
 test('backends of another version are incompatible, and the capability tool says why', async () => {
   using folder = tempFolder()
-  await using sandbox = await startFaultySandbox(built.bin, folder.file('sandbox'), ['incompatible-version'])
+  await using sandbox = await startSandbox(built.bin, folder.file('sandbox'), { faults: ['incompatible-version'] })
   const { backends } = (await sandbox.call('hubu_unified_capabilities')) as { backends: Record<string, Value> }
   for (const backend of ['hubu', 'gongbu'])
     expect(backends[backend]).toMatchObject({
@@ -154,7 +154,7 @@ describe('the commands', () => {
   test('the faults of the start are listed with what is left of them', async () => {
     using folder = tempFolder()
     const data = folder.file('sandbox')
-    await using sandbox = await startFaultySandbox(built.bin, data, ['hubu-lost-reply', 'gongbu-reconciliation'])
+    await using sandbox = await startSandbox(built.bin, data, { faults: ['hubu-lost-reply', 'gongbu-reconciliation'] })
     await sandbox.attempt('hubu_authorize_spend', spendOf(sandbox.accountId), 'call-1')
     const { stdout } = await runCommand(built.bin, ['sandbox', 'faults', 'list', '--json', '--data-folder', data])
     expect(JSON.parse(stdout)).toEqual({

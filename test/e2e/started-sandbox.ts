@@ -10,7 +10,7 @@ export type Value = Record<string, unknown>
 export type Outcome = { value: Value } | { error: { code: number; data?: { code: string } } }
 
 /** A running sandbox. */
-export interface FaultySandbox extends AsyncDisposable {
+export interface StartedSandbox extends AsyncDisposable {
   client: Client
   /** The agent's account in a seeded sandbox. */
   accountId: string
@@ -32,15 +32,15 @@ const scope = {
 }
 
 /** The arguments of a spend for one picture. */
-export const spendOf = (accountId: string): Value => ({
+export const spendOf = (accountId: string, amountCents = 1, reason = 'One picture'): Value => ({
   account_id: accountId,
-  amount_cents: 1,
-  reason: 'One picture',
+  amount_cents: amountCents,
+  reason,
   execution_scope: scope,
 })
 
 /** The arguments of a create. */
-export const createOf = (authTokenId: unknown, prompt: string): Value => ({
+export const createOf = (authTokenId: unknown, prompt = 'a circle'): Value => ({
   schema_version: 2,
   spend_auth_token_id: authTokenId,
   input: { prompt, image_count: 1 },
@@ -51,8 +51,12 @@ export const createOf = (authTokenId: unknown, prompt: string): Value => ({
   model: 'deterministic-image-v1',
 })
 
-/** Starts a seeded sandbox with quick polls and ticks. */
-export async function startFaultySandbox(bin: string, folder: string, faults: string[] = []): Promise<FaultySandbox> {
+/** Starts a seeded sandbox with quick polls and ticks, with presets of faults. */
+export async function startSandbox(
+  bin: string,
+  folder: string,
+  { faults = [], env = {} }: { faults?: string[]; env?: Record<string, string> } = {},
+): Promise<StartedSandbox> {
   const client = new Client({ name: 'test', version: '1' })
   const waiting: (() => void)[] = []
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => waiting.splice(0).forEach((one) => one()))
@@ -64,6 +68,7 @@ export async function startFaultySandbox(bin: string, folder: string, faults: st
         PATH: process.env.PATH ?? '',
         HUBU_UNIFIED_OPERATION_TICK_MS: '20',
         HUBU_UNIFIED_CAPABILITY_POLL_INTERVAL_MS: '50',
+        ...env,
       },
     }),
   )
@@ -73,7 +78,7 @@ export async function startFaultySandbox(bin: string, folder: string, faults: st
     const [first] = result.content as { text?: string }[]
     return (result.structuredContent ?? JSON.parse(first?.text ?? '{}')) as Value
   }
-  const sandbox: FaultySandbox = {
+  const sandbox: StartedSandbox = {
     client,
     accountId: '',
     call,
