@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { environmentVariables as names, isBlank, readVariable } from './environment.ts'
+import { readFileSettings } from './file-settings.ts'
 import { loadConfig, type Config } from './load-config.ts'
 import { configFolder, type Place } from './paths.ts'
 
@@ -20,8 +21,16 @@ export async function configure(place: Place, flags: ConfigFlags = {}): Promise<
   const file = configPath(place, flags)
   const { agent } = flags
   if (file === undefined) return loadConfig(place.env, { place, agent })
-  const { readConfigFile } = await import('./config-file.ts')
-  return loadConfig(place.env, { place, gateway: readConfigFile(file), agent })
+  const { readConfigBytes, readConfigFile } = await import('./config-file.ts')
+  const read = (name: string) => readVariable(place.env, name)
+  const config = loadConfig(place.env, { place, gateway: readConfigFile(file), agent })
+  return Object.freeze({
+    ...config,
+    source: {
+      path: file,
+      read: (bytes: Uint8Array) => readFileSettings(read, { place, gateway: readConfigBytes(file, bytes), agent }),
+    },
+  })
 }
 
 /** The config file to read (DESIGN 1): one that is named must exist, the default one may be missing. */

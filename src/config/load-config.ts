@@ -1,12 +1,10 @@
 // This room is what the operator asked for: read once, checked, frozen.
-import type { GatewayConfig } from '#generated/types/config.js'
 import { Secret } from '../redaction/secret.ts'
-import { readAgent, type AgentSettings } from './agent-settings.ts'
 import { ConfigError } from './config-error.ts'
+import type { ConfigSource } from './config-source.ts'
 import { readBearer, type ReconciliationSettings } from './credentials.ts'
 import { environmentVariables as names, isBlank, readVariable, type Environment } from './environment.ts'
-import type { Place } from './paths.ts'
-import { readResultsSettings, type ResultsSettings } from './results-settings.ts'
+import { readFileSettings, type FileSettings, type Given } from './file-settings.ts'
 import { readLogLevel, type LogLevel } from './log-level.ts'
 
 /** How to reach one backend. */
@@ -16,7 +14,7 @@ export interface BackendSettings {
 }
 
 /** A served router's configuration. Secrets in it print as `<redacted>`. */
-export interface Config {
+export interface Config extends FileSettings {
   /** Undefined when endpoint or token is missing: the backend is unconfigured. */
   readonly hubu: BackendSettings | undefined
   readonly gongbu: BackendSettings | undefined
@@ -28,24 +26,9 @@ export interface Config {
   readonly statePath: string | undefined
   readonly trustClientApproval: boolean
   readonly reconciliation: ReconciliationSettings
-  readonly results: ResultsSettings
-  /** Undefined: the contract surface (DESIGN 1). */
-  readonly expose: 'all' | 'lazy' | undefined
   readonly logLevel: LogLevel
-  /** The config file as it stands; undefined when there is none. */
-  readonly gateway: GatewayConfig | undefined
-  /** Whom the gateway serves; undefined: anybody, without restrictions. */
-  readonly agent: AgentSettings | undefined
-}
-
-/** What is known besides the environment. */
-export interface Given {
-  /** Where files belong; without it there is no default place for stored results. */
-  place?: Place
-  /** The config file, already checked. */
-  gateway?: GatewayConfig
-  /** `--agent NAME`. */
-  agent?: string
+  /** Where changes of the config file are seen; undefined when there is none. */
+  readonly source?: ConfigSource
 }
 
 const trustWords = new Set(['1', 'true', 'TRUE', 'yes', 'YES'])
@@ -70,11 +53,8 @@ export function loadConfig(env: Environment, given: Given = {}): Config {
       direct: direct === undefined ? undefined : new Secret(direct),
       file: read(names.reconciliationTokenFile) ?? 'hubu.reconciliation-token',
     },
-    results: readResultsSettings(read, given),
-    expose: readExpose(read(names.expose)) ?? given.gateway?.expose ?? (given.gateway && 'all'),
+    ...readFileSettings(read, given),
     logLevel: readLogLevel(read(names.log)),
-    gateway: given.gateway,
-    agent: given.agent === undefined ? undefined : readAgent(given.gateway, given.agent),
   })
 }
 
@@ -101,11 +81,6 @@ function toEndpoint(backend: string, text: string): URL {
   throw new ConfigError(
     `the ${backend} endpoint is not usable; it must be an absolute http or https URL without user name, query or fragment`,
   )
-}
-
-function readExpose(text: string | undefined): 'all' | 'lazy' | undefined {
-  if (text === undefined || text === 'all' || text === 'lazy') return text
-  throw new ConfigError(`${names.expose} must be all or lazy`)
 }
 
 function readInteger(text: string | undefined, what: string, least: number, most: number, absent: number): number {

@@ -1,0 +1,52 @@
+// What the config file decides, under the environment: read at the start, and again whenever the file changes (M 2.8).
+import type { GatewayConfig } from '#generated/types/config.js'
+import { readAgent, type AgentSettings } from './agent-settings.ts'
+import { ConfigError } from './config-error.ts'
+import { environmentVariables as names } from './environment.ts'
+import type { Place } from './paths.ts'
+import { readResultsSettings, type ResultsSettings } from './results-settings.ts'
+
+/** The part of a configuration that a config file has a say in. */
+export interface FileSettings {
+  readonly results: ResultsSettings
+  /** Undefined: the contract surface (DESIGN 1). */
+  readonly expose: 'all' | 'lazy' | undefined
+  /** The config file as it stands; undefined when there is none. */
+  readonly gateway: GatewayConfig | undefined
+  /** Whom the gateway serves; undefined: anybody, without restrictions. */
+  readonly agent: AgentSettings | undefined
+}
+
+/** What is known besides the environment. */
+export interface Given {
+  /** Where files belong; without it there is no default place for stored results. */
+  place?: Place
+  /** The config file, already checked. */
+  gateway?: GatewayConfig
+  /** `--agent NAME`. */
+  agent?: string
+}
+
+/** Flags over environment over file over defaults. Throws ConfigError. */
+export function readFileSettings(read: (name: string) => string | undefined, given: Given): FileSettings {
+  const { gateway } = given
+  return {
+    results: readResultsSettings(read, given),
+    expose: readExpose(read(names.expose)) ?? gateway?.expose ?? (gateway && 'all'),
+    gateway,
+    agent: given.agent === undefined ? undefined : readAgent(gateway, given.agent),
+  }
+}
+
+/** The keys whose change counts from the next start on: a client was told of stored results when it began. */
+export function keysForRestart(started: FileSettings, changed: FileSettings): string[] {
+  return [
+    ...(started.results.budgetBytes === changed.results.budgetBytes ? [] : ['response_budget']),
+    ...(started.results.verbatim === changed.results.verbatim ? [] : ['verbatim']),
+  ]
+}
+
+function readExpose(text: string | undefined): 'all' | 'lazy' | undefined {
+  if (text === undefined || text === 'all' || text === 'lazy') return text
+  throw new ConfigError(`${names.expose} must be all or lazy`)
+}
