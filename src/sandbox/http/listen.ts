@@ -22,13 +22,15 @@ export interface HttpRequest {
   bodyTooLarge: boolean
 }
 
-/** How to listen. Defaults: 127.0.0.1, any free port, 64 KiB of head, 1 MiB of body, 5 s to read, one request per connection. */
+/** How to listen. Defaults: 127.0.0.1, any free port, 64 KiB of head, 1 MiB of body, 5 s to read and to write, one request per connection. */
 export interface ListenOptions {
   host?: string
   port?: number
   maxHeadBytes?: number
   maxBodyBytes?: number
   readTimeoutMs?: number
+  /** How long an answer may lie unread before its connection is given up. */
+  writeTimeoutMs?: number
   /** Serve further requests on a connection, unless the client says `Connection: close` or speaks HTTP/1.0. */
   keepAlive?: boolean
   /** Answers one request. A rejection becomes a bare 500. */
@@ -98,6 +100,7 @@ async function serve(
   idle: Set<Socket>,
   closing: AbortSignal,
 ): Promise<void> {
+  const timeoutMs = options.writeTimeoutMs ?? 5000
   let pending = Buffer.alloc(0)
   for (;;) {
     idle.add(socket)
@@ -112,6 +115,7 @@ async function serve(
       await writeAnswer(socket, options.refuse?.(received.reason) ?? refusal(received.reason), {
         keepAlive: false,
         closing,
+        timeoutMs,
       })
       return linger(socket, closing)
     }
@@ -119,7 +123,12 @@ async function serve(
     const body = received.kind === 'request' ? received.body : Buffer.alloc(0)
     const answer = await answered(options, toRequest(head, body, received.kind === 'body-too-large'))
     const keepAlive = options.keepAlive === true && received.kind === 'request' && wantsMore(head) && !closing.aborted
-    const written = await writeAnswer(socket, answer, { keepAlive, closing, bodyless: head.method === 'HEAD' })
+    const written = await writeAnswer(socket, answer, {
+      keepAlive,
+      closing,
+      timeoutMs,
+      bodyless: head.method === 'HEAD',
+    })
     if (!written) return
     if (!keepAlive) return linger(socket, closing)
     pending = received.kind === 'request' ? Buffer.from(received.rest) : Buffer.alloc(0)
@@ -138,7 +147,7 @@ async function answered(options: ListenOptions, request: HttpRequest): Promise<H
 async function writeAnswer(
   socket: Socket,
   answer: HttpAnswer,
-  context: { keepAlive: boolean; closing: AbortSignal; bodyless?: boolean },
+  context: { keepAlive: boolean; closing: AbortSignal; timeoutMs: number; bodyless?: boolean },
 ): Promise<boolean> {
   if (answer.delayMs !== undefined && answer.delayMs > 0) await pause(answer.delayMs, context.closing)
   if (answer.drop === 'before-answer') {
@@ -148,6 +157,8 @@ async function writeAnswer(
   const { head, body } = renderAnswer(answer, context.keepAlive)
   const sent = context.bodyless ? Buffer.alloc(0) : body
   const part = answer.drop === 'mid-body' ? sent.subarray(0, Math.floor(sent.length / 2)) : sent
+  const giveUp = () => void socket.destroy()
+  socket.setTimeout(context.timeoutMs, giveUp)
   await new Promise<void>((resolve) => {
     socket.once('close', resolve)
     socket.write(Buffer.concat([head, part]), () => {
@@ -155,6 +166,7 @@ async function writeAnswer(
       resolve()
     })
   })
+  socket.setTimeout(0).off('timeout', giveUp)
   if (answer.drop === 'mid-body') socket.destroy()
   return !socket.destroyed
 }

@@ -173,6 +173,23 @@ test('closing cuts delays short, sends answers in the making, and frees the port
   await expect(sendRaw(listener.port, [])).rejects.toThrow('ECONNREFUSED')
 })
 
+test('a client that asks and never reads its answer does not keep a server from closing', async () => {
+  let asked = () => {}
+  const isAsked = new Promise<void>((resolve) => (asked = resolve))
+  const listener = await listenEchoing({
+    writeTimeoutMs: 20,
+    handle: async () => {
+      asked()
+      return { status: 200, body: Buffer.alloc(32 * 1024 * 1024) }
+    },
+  })
+  const client = net.connect({ port: listener.port, host: '127.0.0.1' }).pause()
+  client.write('GET / HTTP/1.1\r\n\r\n')
+  await isAsked
+  await listener.close()
+  client.destroy()
+})
+
 test('a dozen answers that wait are nothing that Node warns of', async () => {
   using warnings = collectWarnings()
   let handled = 0
