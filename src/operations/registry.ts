@@ -25,13 +25,14 @@ export async function createRegistry(options: {
   randomHex(): string
 }): Promise<Registry> {
   const { database, installationId, now, randomHex } = options
+  const monotonicMs = () => options.waiting.monotonicMs()
   const access = createRegistryAccess(database, options.waiting)
-  const cleanup = createCleanup(database, access, { now, monotonicMs: () => options.waiting.monotonicMs() })
+  const cleanup = createCleanup(database, access, { now, monotonicMs })
   await cleanup.sweep()
   return {
     spend: createSpendOperations({ database, access, cleanup, installationId, now, randomHex }),
     execution: createExecutionOperations({ database, access, cleanup, now }),
-    worker: createWorkerOperations({ database, access, now, randomHex }),
+    worker: createWorkerOperations({ database, access, now, monotonicMs, randomHex }),
     close: () => {
       truncateLog(database)
       database.close()

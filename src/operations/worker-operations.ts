@@ -1,6 +1,7 @@
 import type { SqliteDatabase } from '../storage/database.ts'
 import { toStored, plusMs } from './instants.ts'
 import { failWith, type ExecutionAnswer, type ExecutionChange } from './execution-outcome.ts'
+import { createLeaseWatch } from './lease-watch.ts'
 import { isTerminal, type OperationRow } from './row.ts'
 import type { RegistryAccess } from './transaction.ts'
 import { truncateLog } from './truncate-log.ts'
@@ -35,10 +36,12 @@ export function createWorkerOperations(options: {
   database: SqliteDatabase
   access: RegistryAccess
   now(): Date
+  monotonicMs(): number
   /** 32 lowercase hex digits. */
   randomHex(): string
 }): WorkerOperations {
   const { database, access, now, randomHex } = options
+  const leases = createLeaseWatch(database, { ...options, leaseMs: workerLeaseMs })
   const hasAccepted = database
     .prepare("select 1 from harness_operations where operation_state = 'accepted' limit 1")
     .pluck()
@@ -46,12 +49,13 @@ export function createWorkerOperations(options: {
     `update harness_operations set operation_state = 'queued', next_operation_attempt_at = null, operation_updated_at = :now
      where operation_state = 'accepted'`,
   )
-  const due = database.prepare<{ cutoff: string; now: string; atOnce: 0 | 1 }, OperationRow>(
+  const due = database.prepare<{ cutoff: string; now: string; atOnce: 0 | 1; abandoned: string }, OperationRow>(
     `select * from harness_operations
      where operation_state in ('queued', 'dispatching', 'reconciling')
        and (coalesce(next_operation_attempt_at, operation_updated_at, created_at) <= :cutoff
          or (next_operation_attempt_at is null and :atOnce) or operation_deadline_at <= :now)
-       and (worker_lease_id is null or worker_lease_expires_at is null or worker_lease_expires_at <= :cutoff)
+       and (worker_lease_id is null or worker_lease_expires_at is null or worker_lease_expires_at <= :cutoff
+         or (:atOnce and worker_lease_id in (select value from json_each(:abandoned))))
        and (:atOnce or not exists (select 1 from harness_operations
          where operation_state in ('dispatching', 'reconciling') and worker_lease_expires_at > :now))
      order by coalesce(next_operation_attempt_at, gongbu_create_started_at, created_at), created_at limit 1`,
@@ -95,8 +99,13 @@ export function createWorkerOperations(options: {
         now: toStored(now()),
         cutoff: toStored(plusMs(now(), -overdueMs)),
         atOnce: overdueMs === 0 ? (1 as const) : (0 as const),
+        abandoned: JSON.stringify(leases.abandoned()),
       })
-      if ((await access.read(() => due.get(moment()))) === undefined) return null
+      const found = await access.read(() => {
+        leases.look()
+        return due.get(moment())
+      })
+      if (found === undefined) return null
       return access.transact(() => {
         const row = due.get(moment())
         if (row === undefined) return null

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ExecutionChange } from '../../src/operations/execution-outcome.ts'
 import type { Registry } from '../../src/operations/registry.ts'
-import type { ClaimedOperation } from '../../src/operations/worker-operations.ts'
+import { workerLeaseMs, type ClaimedOperation } from '../../src/operations/worker-operations.ts'
 import { codex, RegistryFile } from './registry-file.ts'
 
 const requestOf = (n: number) => ({ input: { prompt: `prompt ${n}` }, spend_auth_token_id: `tok-${n}` })
@@ -160,6 +160,22 @@ test('an operation whose deadline is over is due, however far its next attempt i
   expect((await registry.worker.nextDue())?.toISOString()).toBe('2026-11-30T00:00:00.000Z')
   await file.time.pass(1)
   await claim(registry)
+})
+
+test('the lease of a worker that is gone ends after its time, also when the wall clock was set back (R 6.9 R24)', async () => {
+  using file = new RegistryFile()
+  const [gone, other] = [await file.open(), await file.open()]
+  await acknowledged(gone)
+  const held = await claim(gone)
+  file.clockOffsetMs = -3_600_000
+  expect(await other.worker.claim(0)).toBeNull()
+  await file.time.pass(workerLeaseMs - 1)
+  expect(await other.worker.claim(0)).toBeNull()
+  await file.time.pass(1)
+  const taken = await claim(other)
+  expect(taken.row.operation_handle).toBe(held.row.operation_handle)
+  expect(taken.wasInterrupted).toBe(true)
+  expect(await gone.worker.claim(0)).toBeNull()
 })
 
 test('a wall clock that is set back hides no operation, and a lease holds until its end (R 6.9 R26)', async () => {

@@ -1,0 +1,36 @@
+import type { SqliteDatabase } from '../storage/database.ts'
+import { plusMs, toStored } from './instants.ts'
+
+/** Finds the leases of workers that are gone and whose end the wall clock, set back, puts too far off. */
+export interface LeaseWatch {
+  /** Looks at the file. Reads only. */
+  look(): void
+  /** The ids of such leases as of the last look. */
+  abandoned(): string[]
+}
+
+/**
+ * A lease is given once, for `leaseMs`. One that ends later than any that were given now is followed by the monotonic clock:
+ * when this process has seen it for `leaseMs`, its time is over, whatever the wall clock says.
+ */
+export function createLeaseWatch(
+  database: SqliteDatabase,
+  { now, monotonicMs, leaseMs }: { now(): Date; monotonicMs(): number; leaseMs: number },
+): LeaseWatch {
+  const farOff = database
+    .prepare<[string], string>(
+      `select worker_lease_id from harness_operations
+       where operation_state in ('dispatching', 'reconciling') and worker_lease_expires_at > ? and worker_lease_id is not null`,
+    )
+    .pluck()
+  /** When each was first seen. */
+  let seenAtMs = new Map<string, number>()
+
+  return {
+    look: () => {
+      const ids = farOff.all(toStored(plusMs(now(), leaseMs)))
+      seenAtMs = new Map(ids.map((id) => [id, seenAtMs.get(id) ?? monotonicMs()]))
+    },
+    abandoned: () => [...seenAtMs].filter(([, sinceMs]) => monotonicMs() - sinceMs >= leaseMs).map(([id]) => id),
+  }
+}
