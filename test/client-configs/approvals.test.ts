@@ -107,6 +107,20 @@ describe('the approval profile in Claude Code', () => {
     expect((await bench.init({ client: 'claude', undo: true })).out).toBe('nothing to undo\n')
   })
 
+  it('stays undoable when the user wrote its file before the server entry could not be written', async () => {
+    using bench = workbench()
+    const before = '{"permissions": {"allow": ["Bash(ls)"]}}\n'
+    bench.put(settings, before)
+    const onStep = (step: string, file: string): void => {
+      if (step !== 'temporary-written' || !file.endsWith('.claude.json')) return
+      bench.put(settings, bench.read(settings).replace('Bash(ls)', 'Bash(ls -l)'))
+      throw Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' })
+    }
+    expect((await bench.init({ client: 'claude', ...trust }, { onStep })).code).toBe(1)
+    expect((await bench.init({ client: 'claude', undo: true })).out).toContain('settings.json')
+    expect(bench.read(settings)).toBe(before.replace('Bash(ls)', 'Bash(ls -l)'))
+  })
+
   it('keeps a deny rule of the user and names it (U39)', async () => {
     using bench = workbench()
     bench.put(settings, '{"permissions": {"deny": ["mcp__hubu__hubu_submit_spend"]}}')

@@ -65,8 +65,7 @@ export function writeInit(request: InitRequest, context: WriteContext): WriteRes
     // Anything else than a refusal may be the end of the process; the journal knows what was written until then.
     if (error instanceof ClientConfigError) {
       const records = written.map(({ record }) => record)
-      takeBack(records, environment.platform)
-      forget(journals, key, records, before)
+      forget(journals, key, takeBack(records, environment.platform), before)
     }
     throw error
   }
@@ -145,23 +144,23 @@ function recordOrTakeBack(record: () => void, written: FileRecord, platform: Nod
   try {
     record()
   } catch (cause) {
-    takeBack([written], platform)
-    throw new ClientConfigError(
-      'file_unwritable',
-      'the journal cannot be written; the file has its old content again',
-      { cause },
-    )
+    const isBack = takeBack([written], platform).length > 0
+    const outcome = isBack
+      ? 'the file has its old content again'
+      : `${written.path} changed meanwhile and keeps our part; take it out by hand`
+    throw new ClientConfigError('file_unwritable', `the journal cannot be written; ${outcome}`, { cause })
   }
 }
 
-/** Gives files their old bytes back, the last one first, unless somebody changed them since. */
-function takeBack(records: readonly FileRecord[], platform: NodeJS.Platform): void {
-  for (const record of records.toReversed()) {
+/** Gives files their old bytes back, the last one first, and says which; one that somebody changed since stays as it is. */
+function takeBack(records: readonly FileRecord[], platform: NodeJS.Platform): FileRecord[] {
+  return records.toReversed().filter((record) => {
     const file = readClientFile(record.path)
-    if (file.kind === 'missing' || file.sha256 !== record.after || record.back === null) continue
-    if (record.created) removeFile(file, record.createdFolders)
-    else replaceFile(file, goBack(file.text, record.back.rounds), { platform })
-  }
+    if (file.kind === 'missing') return true
+    if (file.sha256 !== record.after || record.back === null) return false
+    if (record.created) return removeFile(file, record.createdFolders)
+    return replaceFile(file, goBack(file.text, record.back.rounds), { platform }).kind === 'written'
+  })
 }
 
 /** A text with rounds of changes applied to it. */
