@@ -2,7 +2,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { StringDecoder } from 'node:string_decoder'
 import type { Child } from './child-process.ts'
-import { memberText, type ResultTexts } from './raw-result.ts'
+import type { ResultTexts } from './raw-result.ts'
 
 /** A frame of a mounted server may be this long. */
 export const frameLimitBytes = 256 * 1024 * 1024
@@ -81,9 +81,7 @@ export class ChildTransport implements Transport {
       if (this.#junk > junkLimit) this.#break('it writes no messages')
       return
     }
-    const { id, result } = message as { id?: unknown; result?: unknown }
-    const text = result === undefined ? undefined : memberText(line, 'result')
-    if (text !== undefined) this.#texts.keep(id, text)
+    this.#texts.keepAnswer(line, message)
     this.onmessage?.(message)
   }
 

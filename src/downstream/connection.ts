@@ -7,6 +7,7 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { linkSignals } from './link-signals.ts'
 import type { ResultTexts } from './raw-result.ts'
 import { relayedCapabilities, relayUpwards, type Upstream } from './upstream.ts'
 import { TappedTransport, type RawAnswer } from './tapped-transport.ts'
@@ -30,7 +31,7 @@ export type CallOutcome =
   /** It may have been carried out; it is never sent again. */
   | { kind: 'unknown'; why: 'cancelled' | 'timed_out' | 'connection_lost' }
   /** It was provably never written. */
-  | { kind: 'not_sent' }
+  | { kind: 'not_sent'; why: 'cancelled' | 'timed_out' | 'connection_lost' }
 
 /** How one call is made. */
 export interface CallOptions {
@@ -46,12 +47,14 @@ export interface CallOptions {
 export interface Connection {
   readonly offer: Offer
   readonly instructions: string | undefined
-  call(wireName: string, args: Record<string, unknown>, options: CallOptions): Promise<CallOutcome>
-  /** Any other request that may be passed on. */
+  /** Sends one request and gives its answer, or why there is none. */
   exchange(method: string, params: Record<string, unknown>, options: CallOptions): Promise<CallOutcome>
   /** Asks for everything that is offered again. */
   readOffer(): Promise<Offer>
+  /** Ends it; resolves when nothing is left of it, its process included. */
   close(): Promise<void>
+  /** Lets what is under way end, and closes then. */
+  retire(): Promise<void>
 }
 
 /** How one connection is made. */
@@ -102,19 +105,19 @@ export async function connect(
   const client = new Client(clientInfo, { capabilities: relayedCapabilities(upstream), jsonSchemaValidator })
   relayUpwards(client, server, upstream)
   const progress = new Map<string, (progress: Record<string, unknown>) => void>()
+  const underWay = new Set<Promise<CallOutcome>>()
   let nextToken = 0
   client.setNotificationHandler(ProgressNotificationSchema, ({ params }) =>
     progress.get(String(params.progressToken))?.(params),
   )
   for (const schema of announcements) client.setNotificationHandler(schema, () => events.onChanged())
   client.onclose = () => events.onLost()
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-  // The SDK never stops listening to a signal, so each request has one of its own.
-  const ask = async (method: string, params: Record<string, unknown>, signals: AbortSignal[]) =>
-    (await client.request({ method, params }, ResultSchema, {
-      signal: AbortSignal.any(signals),
-      timeout: noTimeoutMs,
-    })) as Record<string, unknown>
+  const deadline = linkSignals([signal, AbortSignal.timeout(timeoutMs)])
+  const ask = async (method: string, params: Record<string, unknown>, signals: readonly AbortSignal[]) => {
+    const { signal, release } = linkSignals(signals)
+    const asked = client.request({ method, params }, ResultSchema, { signal, timeout: noTimeoutMs })
+    return (await asked.finally(release)) as Record<string, unknown>
+  }
   const listAll = async (method: string, member: string, signal: AbortSignal) => {
     const all: Record<string, unknown>[] = []
     let cursor: unknown
@@ -140,21 +143,38 @@ export async function connect(
   }
 
   try {
-    await client.connect(transport, { timeout: timeoutMs, signal: deadline })
+    await client.connect(transport, { timeout: timeoutMs, signal: deadline.signal })
     return {
-      offer: await readOffer(deadline),
+      offer: await readOffer(deadline.signal),
       instructions: client.getInstructions(),
       readOffer: () => readOffer(AbortSignal.timeout(timeoutMs)),
-      close: () => client.close(),
+      close,
+      retire: async () => {
+        while (underWay.size > 0) await Promise.all(underWay)
+        await close()
+      },
       exchange,
-      call: (name, args, options) => exchange('tools/call', { name, arguments: args }, options),
     }
   } catch (error) {
-    await client.close().catch(() => {})
+    await close()
     throw error
+  } finally {
+    deadline.release()
   }
 
-  async function exchange(
+  /** The client forgets a transport that is closed, but not everything of it has ended then. */
+  async function close(): Promise<void> {
+    await client.close().catch(() => {})
+    await inner.close().catch(() => {})
+  }
+
+  function exchange(method: string, members: Record<string, unknown>, options: CallOptions): Promise<CallOutcome> {
+    const exchanged = exchangeOnce(method, members, options).finally(() => underWay.delete(exchanged))
+    underWay.add(exchanged)
+    return exchanged
+  }
+
+  async function exchangeOnce(
     method: string,
     members: Record<string, unknown>,
     options: CallOptions,
@@ -181,9 +201,7 @@ export async function connect(
       progress.delete(token)
     }
     if (watched.answer !== undefined) return watched.answer
-    if (!watched.wasSent) return { kind: 'not_sent' }
-    if (options.signal?.aborted) return { kind: 'unknown', why: 'cancelled' }
-    if (limit?.aborted) return { kind: 'unknown', why: 'timed_out' }
-    return { kind: 'unknown', why: 'connection_lost' }
+    const why = options.signal?.aborted ? 'cancelled' : limit?.aborted ? 'timed_out' : 'connection_lost'
+    return { kind: watched.wasSent ? 'unknown' : 'not_sent', why }
   }
 }

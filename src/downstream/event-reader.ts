@@ -1,26 +1,23 @@
-import type { Transformer, TransformStreamDefaultController } from 'node:stream/web'
-
-/**
- * Passes a stream of server-sent events on as it is, and gives the data of each event as soon as the event is complete: lines
- * end in LF, CRLF or CR, and several `data` lines are one text.
- */
-export class EventReader implements Transformer<Uint8Array, Uint8Array> {
+/** Gives the data of each server-sent event as soon as it is complete: lines end in LF, CRLF or CR, several `data` lines are one text. */
+export class EventReader {
   readonly #decoder = new TextDecoder()
   readonly #note: (data: string) => void
   #line: string[] = []
   #data: string[] = []
   #endsInCr = false
+  #hasIds = false
 
   constructor(note: (data: string) => void) {
     this.#note = note
   }
 
-  transform(chunk: Uint8Array, controller: TransformStreamDefaultController<Uint8Array>): void {
-    this.#read(this.#decoder.decode(chunk, { stream: true }))
-    controller.enqueue(chunk)
+  /** Whether the stream can be resumed where it was cut: some event had an id. */
+  get isResumable(): boolean {
+    return this.#hasIds
   }
 
-  #read(text: string): void {
+  push(chunk: Uint8Array): void {
+    const text = this.#decoder.decode(chunk, { stream: true })
     let start = 0
     for (const match of text.matchAll(/\r\n|\n|\r/g)) {
       const isSecondHalf = match.index === 0 && match[0] === '\n' && this.#endsInCr
@@ -31,6 +28,12 @@ export class EventReader implements Transformer<Uint8Array, Uint8Array> {
     if (start < text.length) this.#line.push(text.slice(start))
   }
 
+  /** What is incomplete is no event. */
+  end(): void {
+    this.#line = []
+    this.#data = []
+  }
+
   #endLine(rest: string): void {
     const line = this.#line.length === 0 ? rest : this.#line.join('') + rest
     this.#line = []
@@ -38,5 +41,6 @@ export class EventReader implements Transformer<Uint8Array, Uint8Array> {
       if (this.#data.length > 0) this.#note(this.#data.join('\n'))
       this.#data = []
     } else if (line.startsWith('data:')) this.#data.push(line.slice(line.startsWith('data: ') ? 6 : 5))
+    else if (/^id: ?[^ ]/.test(line)) this.#hasIds = true
   }
 }

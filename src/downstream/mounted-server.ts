@@ -15,6 +15,8 @@ export type CallRefusal =
 /** What a mounted server needs from outside. */
 export interface MountedServerOptions {
   name: string
+  /** What one before it offered under the same name: it is shown until this one is connected. */
+  offer?: Offer
   /** Makes one connection; rejects with why it could not, at once when the signal fires. */
   connect(events: ConnectionEvents, signal: AbortSignal): Promise<Connection>
   /** Turns a failed connection into words without secrets. */
@@ -38,19 +40,23 @@ export class MountedServer {
   readonly published: Promise<void>
   readonly #options: MountedServerOptions
   #state: ServerState = { kind: 'connecting' }
-  #offer: Offer = nothing
+  #offer: Offer
   #connection: Connection | undefined
   #attempt: Promise<void> | undefined
+  /** Connections that are no longer used, until they are closed. */
+  readonly #retired = new Set<Connection>()
   #delayMs = firstDelayMs
   #cancelRetry = () => {}
   #isStopped = false
   readonly #stopping = new AbortController()
+  readonly #running = new Set<Promise<CallOutcome>>()
   #refresh: 'idle' | 'running' | 'again' = 'idle'
   #publish = () => {}
 
   constructor(options: MountedServerOptions) {
     this.name = options.name
     this.#options = options
+    this.#offer = options.offer ?? nothing
     this.published = new Promise((resolve) => {
       this.#publish = resolve
     })
@@ -77,21 +83,24 @@ export class MountedServer {
   }
 
   /** Sends one call, once. A lost connection is told and replaced in the background; the call is never repeated. */
-  async call(
-    wireName: string,
-    args: Record<string, unknown>,
-    options: CallOptions,
-  ): Promise<CallOutcome | CallRefusal> {
-    return this.#connection?.call(wireName, args, options) ?? this.#refusal()
+  call(wireName: string, args: Record<string, unknown>, options: CallOptions): Promise<CallOutcome | CallRefusal> {
+    return this.exchange('tools/call', { name: wireName, arguments: args }, options)
   }
 
-  /** Any other request, as a call. */
+  /** Any request, as a call. */
   async exchange(
     method: string,
     params: Record<string, unknown>,
     options: CallOptions,
   ): Promise<CallOutcome | CallRefusal> {
-    return this.#connection?.exchange(method, params, options) ?? this.#refusal()
+    const connection = this.#connection
+    if (connection === undefined) return this.#refusal()
+    const outcome = await this.#counted(connection.exchange(method, params, options))
+    if ('why' in outcome && outcome.why === 'connection_lost') {
+      this.#lost(connection)
+      void this.reconnect()
+    }
+    return outcome
   }
 
   /** Ends every attempt to connect, and makes no other; a present connection goes on. */
@@ -99,6 +108,27 @@ export class MountedServer {
     this.#isStopped = true
     this.#stopping.abort()
     this.#cancelRetry()
+    if (this.#connection === undefined) this.#publish()
+  }
+
+  /** Whether a call runs. */
+  get isBusy(): boolean {
+    return this.#running.size > 0
+  }
+
+  /** Ends as `stop` does, after the calls that run now: it waits for them so long, or until they have ended. */
+  async retire(limitMs = Number.POSITIVE_INFINITY): Promise<void> {
+    this.giveUp()
+    if (this.isBusy) {
+      await new Promise<void>((resolve) => {
+        const cancel = this.#options.after(limitMs, resolve)
+        void Promise.allSettled(this.#running).then(() => {
+          cancel()
+          resolve()
+        })
+      })
+    }
+    await this.stop()
   }
 
   /** Ends the connection and every attempt at another. */
@@ -106,7 +136,7 @@ export class MountedServer {
     this.giveUp()
     const connection = this.#connection
     this.#connection = undefined
-    await Promise.all([connection?.close(), this.#attempt])
+    await Promise.all([connection?.close(), ...[...this.#retired].map((one) => one.close()), this.#attempt])
     this.#publish()
   }
 
@@ -140,6 +170,9 @@ export class MountedServer {
   #lost(connection: Connection | undefined): void {
     if (connection === undefined || this.#connection !== connection) return
     this.#connection = undefined
+    // Other calls on it may still be answered, and a child may outlive its stdout.
+    this.#retired.add(connection)
+    void connection.retire().finally(() => this.#retired.delete(connection))
     if (this.#isStopped) return
     this.#become({ kind: 'disconnected', error: 'the connection was lost' })
     this.#retryLater()
@@ -174,6 +207,11 @@ export class MountedServer {
   #install(offer: Offer): void {
     this.#offer = offer
     this.#options.onChange()
+  }
+
+  #counted(call: Promise<CallOutcome>): Promise<CallOutcome> {
+    this.#running.add(call)
+    return call.finally(() => this.#running.delete(call))
   }
 
   #refusal(): CallRefusal {

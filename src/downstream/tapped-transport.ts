@@ -2,17 +2,29 @@ import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/
 import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/sdk/types.js'
 import type { ResultTexts } from './raw-result.ts'
 
-/** What a server answered to one request: the exact text of its result and the result itself, or its error as it said it. */
+/** What a server answered to one request: its result as text and as a value, or its error with the text of its data. */
 export type RawAnswer =
-  { kind: 'result'; json: string; value: object } | { kind: 'error'; code: number; message: string; data?: unknown }
+  { kind: 'result'; json: string; value: object } | { kind: 'error'; code: number; message: string; dataJson?: string }
 
 /** What became of one watched request so far. */
 export interface WatchedRequest {
-  /** The request was handed to the transport. */
+  /** The request was handed to the transport, and may have arrived. */
   wasSent: boolean
   answer?: RawAnswer
-  /** Resolves when there is an answer, also one that the SDK would never tell of. */
+  /** Resolves when there is an answer, also one that the SDK would never tell of, or when none will come. */
   readonly answered: Promise<void>
+}
+
+/** What a transport knows of one request and the SDK would not tell. It is an Error because it goes through `onerror`. */
+export class RequestNews extends Error {
+  readonly id: unknown
+  readonly news: { kind: 'answer'; message: JSONRPCMessage } | { kind: 'unanswered' } | { kind: 'not_sent' }
+
+  constructor(id: unknown, news: RequestNews['news']) {
+    super(`news of a request: ${news.kind}`)
+    this.id = id
+    this.news = news
+  }
 }
 
 /**
@@ -57,7 +69,12 @@ export class TappedTransport implements Transport {
       this.#isClosed = true
       this.onclose?.()
     }
-    this.#inner.onerror = (error) => this.onerror?.(error)
+    this.#inner.onerror = (error) => {
+      if (error instanceof RequestNews) return this.#hear(error)
+      // The SDK says this of a stream that it no longer tries to resume: what was asked on it would wait for ever.
+      if (error.message.startsWith('Maximum reconnection attempts')) void this.#inner.close()
+      this.onerror?.(error)
+    }
     this.#inner.onmessage = (message, extra) => {
       this.#note(message)
       this.onmessage?.(message, extra)
@@ -83,13 +100,26 @@ export class TappedTransport implements Transport {
     this.#inner.setProtocolVersion?.(version)
   }
 
+  #hear({ id, news }: RequestNews): void {
+    const watch = this.#watchedIds.get(id)
+    if (news.kind === 'not_sent') {
+      if (watch !== undefined) watch.watched.wasSent = false
+      return
+    }
+    if (news.kind === 'answer') this.#note(news.message)
+    this.#watchedIds.delete(id)
+    watch?.settle()
+    // So that the SDK, too, stops waiting.
+    this.onmessage?.({ jsonrpc: '2.0', id: id as number, error: { code: internalError, message: 'no usable answer' } })
+  }
+
   #note(message: JSONRPCMessage): void {
     if (!('id' in message) || 'method' in message) return
     const watch = this.#watchedIds.get(message.id)
-    const text = 'error' in message ? '' : this.#texts.take(message.id, message.result)
+    const answer = answerOf(message, (value) => this.#texts.take(message.id, value))
     if (watch === undefined) return
     this.#watchedIds.delete(message.id)
-    watch.watched.answer = 'error' in message ? errorOf(message.error) : resultOf(message.result, text)
+    watch.watched.answer = answer
     watch.settle()
   }
 }
@@ -99,21 +129,24 @@ interface Watch {
   settle(): void
 }
 
-function resultOf(result: unknown, json: string): RawAnswer {
+/** An answer as far as it has the form of one; `textOf` gives the text that belongs to its result or its error's data. */
+function answerOf(message: { result?: unknown; error?: unknown }, textOf: (value: unknown) => string): RawAnswer {
+  const { result } = message
+  if (result === undefined) return errorOf(message.error, textOf)
+  const json = textOf(result)
   if (typeof result === 'object' && result !== null && !Array.isArray(result)) {
     return { kind: 'result', json, value: result }
   }
   return { kind: 'error', code: internalError, message: 'the server answered with a result that is no object' }
 }
 
-/** What a server says of its error, as far as it has the form of one. */
-function errorOf(error: unknown): RawAnswer {
+function errorOf(error: unknown, textOf: (value: unknown) => string): RawAnswer {
   const { code, message, data } = (error ?? {}) as { code?: unknown; message?: unknown; data?: unknown }
   return {
     kind: 'error',
     code: Number.isSafeInteger(code) ? (code as number) : internalError,
     message: typeof message === 'string' ? message : 'the server gave no reason',
-    ...(data !== undefined && { data }),
+    ...(data !== undefined && { dataJson: textOf(data) }),
   }
 }
 

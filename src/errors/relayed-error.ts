@@ -5,7 +5,8 @@ export interface ForeignError {
   /** A JSON-RPC code. */
   code: number
   message: string
-  data?: unknown
+  /** The text of its data, exactly as the server wrote it. */
+  dataJson?: string
 }
 
 /** A mounted server's JSON-RPC error: an answer like any other, passed on as it is (M 7.4). */
@@ -17,8 +18,12 @@ export class RelayedError extends RouterError {
     this.foreign = foreign
   }
 
-  override toWire(): { code: number; message: string; data?: Record<string, unknown> } {
-    const { code, message, data } = this.foreign
-    return { code, message, ...(data !== undefined && { data: data as Record<string, unknown> }) }
+  override get dataJson(): string | undefined {
+    return this.foreign.dataJson
+  }
+
+  override toWire(): ReturnType<RouterError['toWire']> {
+    const { code, message, dataJson } = this.foreign
+    return { code, message, ...(dataJson !== undefined && { data: JSON.parse(dataJson) as Record<string, unknown> }) }
   }
 }

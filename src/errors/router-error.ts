@@ -42,6 +42,11 @@ export class RouterError extends Error {
     )
   }
 
+  /** The exact text that `data` goes out as, where somebody else wrote it. */
+  get dataJson(): string | undefined {
+    return undefined
+  }
+
   /** The JSON-RPC error object: `data` only where the contract has one (R 2.6). */
   toWire(): { code: number; message: string; data?: Record<string, unknown> } {
     const { jsonRpcCode, dataCode } = codes[this.code]

@@ -8,6 +8,7 @@ import { Handshake } from './handshake.ts'
 import { ListChanged } from './list-changed.ts'
 import { Progress } from './progress.ts'
 import { MethodNotFound, routeRequest } from './route-request.ts'
+import { SerializedResult } from './serialized-result.ts'
 import type { RequestFrame, StdioTransport } from './stdio-transport.ts'
 import type { ToClient } from './to-client.ts'
 
@@ -133,6 +134,6 @@ class WireFault extends Error {
     const wire = error.toWire()
     super(wire.message)
     this.code = wire.code
-    this.data = wire.data
+    this.data = error.dataJson === undefined ? wire.data : new SerializedResult(error.dataJson)
   }
 }

@@ -2,8 +2,8 @@
 import { RouterError } from '../errors/router-error.ts'
 
 /**
- * A tool result that is JSON text already; it is spliced into the response as it is, without being parsed. The text must
- * be valid JSON. Line breaks in it can only be white space and become spaces, because a message is one line.
+ * A result, or an error's data, that is JSON text already; it is spliced into the response as it is, without being parsed. The
+ * text must be valid JSON. Line breaks in it can only be white space and become spaces, because a message is one line.
  */
 export class SerializedResult {
   readonly json: string
@@ -22,7 +22,7 @@ export function serializeAnswer(answer: { result?: unknown; error?: unknown }): 
   json: string
 } {
   try {
-    if (answer.error !== undefined) return { kind: 'error', json: JSON.stringify(answer.error) }
+    if (answer.error !== undefined) return { kind: 'error', json: serializeError(answer.error) }
     if (answer.result instanceof SerializedResult) return { kind: 'result', json: answer.result.json }
     const json = JSON.stringify(answer.result) as string | undefined
     if (json !== undefined) return { kind: 'result', json }
@@ -30,4 +30,11 @@ export function serializeAnswer(answer: { result?: unknown; error?: unknown }): 
     // A cycle, a bigint, or nesting beyond the stack.
   }
   return { kind: 'error', json: JSON.stringify(RouterError.from(undefined).toWire()) }
+}
+
+function serializeError(error: unknown): string {
+  const { data, ...rest } = error as { data?: unknown }
+  return data instanceof SerializedResult
+    ? `${JSON.stringify(rest).slice(0, -1)},"data":${data.json}}`
+    : JSON.stringify(error)
 }

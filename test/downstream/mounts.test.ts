@@ -116,7 +116,7 @@ describe('mounted servers', () => {
       kind: 'error',
       code: -32000,
       message: 'no such thing',
-      data: { a: 1 },
+      dataJson: '{"n":12345678901234567890, "f":1.0}',
     })
     expect(isConnected(mounts, 's')).toBe(true)
     expect(changes()).toBe(1)

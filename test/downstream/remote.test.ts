@@ -2,60 +2,74 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import { describe, expect, test } from 'vitest'
+import type { ServerConfig } from '#generated/types/config.js'
 import { EventReader } from '../../src/downstream/event-reader.ts'
-import { createMounts } from '../../src/downstream/mounts.ts'
-import { after } from '../../src/timing.ts'
+import { createMounts, type Mounts } from '../../src/downstream/mounts.ts'
+import { after, turn } from '../../src/timing.ts'
 
 const exact = '{"content":[{"type":"text","text":"界"}], "n":12345678901234567890,"f":1.0}'
 
-/** A server that answers calls as JSON, or as events cut into pieces of three bytes. */
-async function remoteServer(): Promise<{ url: string; seen: IncomingMessage[] } & AsyncDisposable> {
+/** A server behind HTTP with one tool, `call`, whose answers the test writes; it serves Streamable HTTP and, for GET, SSE. */
+async function remoteServer(respond: (call: RemoteCall) => void = ({ json }) => json(exact)): Promise<RemoteServer> {
   const seen: IncomingMessage[] = []
+  const methods: string[] = []
+  let stream: ServerResponse | undefined
   const server = createServer((request, response) => {
     seen.push(request)
+    response.shouldKeepAlive = false
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
-    request.on('end', () => answer(request.method === 'POST' ? body : '', response))
+    request.on('end', () => {
+      if (request.method === 'GET' && request.url === '/mcp') return void response.writeHead(405).end()
+      if (request.method === 'GET') {
+        stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
+        return void stream.write('event: endpoint\ndata: /post\n\n')
+      }
+      const { id, method } = JSON.parse(body) as { id?: number; method: string }
+      methods.push(method)
+      const isSse = request.url === '/post'
+      if (isSse || id === undefined) response.writeHead(202).end()
+      if (id === undefined) return
+      const message = (result: string) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`
+      const say = (text: string, status = 200) =>
+        isSse
+          ? void stream?.write(`event: message\ndata: ${text}\n\n`)
+          : void response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+      if (method === 'initialize') say(message(greeting))
+      else if (method === 'tools/list') say(message('{"tools":[{"name":"call","inputSchema":{"type":"object"}}]}'))
+      else respond({ id, response, stream, json: (result) => say(message(result)), say })
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    seen,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+  const stop = async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
   }
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`
+  return { url, seen, methods, stop, [Symbol.asyncDispose]: stop }
 }
 
-function answer(body: string, response: ServerResponse): void {
-  if (body === '') return void response.writeHead(405).end()
-  const { id, method, params } = JSON.parse(body) as { id?: number; method: string; params?: { name?: string } }
-  if (id === undefined) return void response.writeHead(202).end()
-  const json = (result: string) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`
-  const asJson = (text: string) => response.writeHead(200, { 'content-type': 'application/json' }).end(text)
-  switch (method) {
-    case 'initialize':
-      return void asJson(
-        json('{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"r","version":"1"}}'),
-      )
-    case 'tools/list':
-      return void asJson(json('{"tools":[{"name":"plain","inputSchema":{"type":"object"}}]}'))
-    default:
-      if (params?.name === 'plain') return void asJson(json(exact))
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      for (const piece of Buffer.from(`event: message\r\ndata: ${json(exact)}\r\n\r\n`)
-        .toString('latin1')
-        .match(/[^]{1,3}/g) ?? [])
-        response.write(Buffer.from(piece, 'latin1'))
-      response.end()
-  }
+interface RemoteServer extends AsyncDisposable {
+  url: string
+  seen: IncomingMessage[]
+  methods: string[]
+  stop(): Promise<void>
 }
 
-test('a remote server is mounted with its headers, and its results keep their text as JSON and as events', async () => {
-  await using remote = await remoteServer()
+interface RemoteCall {
+  id: number
+  response: ServerResponse
+  stream: ServerResponse | undefined
+  json(result: string): void
+  say(text: string, status?: number): void
+}
+
+const greeting = '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"r","version":"1"}}'
+
+/** Mounted as `r` and connected. */
+async function mountRemote(entry: ServerConfig): Promise<Mounts & AsyncDisposable> {
   const mounts = createMounts({
-    servers: { r: { url: remote.url, headers: { 'x-key': 'secret' }, enabled: true } },
+    servers: { r: { ...entry, enabled: true } },
     allowsServer: () => true,
     clientInfo: { name: 'test', version: '1' },
     connectTimeoutMs: 10_000,
@@ -67,24 +81,112 @@ test('a remote server is mounted with its headers, and its results keep their te
   })
   mounts.start()
   await mounts.whenPublished('r')
-  expect(mounts.tools().map(({ publicName }) => publicName)).toEqual(['r__plain'])
-  expect(await mounts.call('r', 'plain', {}, {})).toMatchObject({ kind: 'result', json: exact })
-  const server = mounts.server('r')
-  expect(await server?.exchange('tools/call', { name: 'events' }, {})).toMatchObject({ kind: 'result', json: exact })
+  return Object.assign(mounts, { [Symbol.asyncDispose]: () => mounts.stop() })
+}
+
+const call = (mounts: Mounts) => mounts.call('r', 'call', {}, {})
+const lost = { kind: 'unknown', why: 'connection_lost' }
+
+test('a remote server is mounted with its headers, and its results keep their text as JSON and as events', async () => {
+  await using remote = await remoteServer(({ id, response, json }) => {
+    if (id % 2 === 0) return json(exact)
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const event = Buffer.from(`event: message\r\ndata: {"jsonrpc":"2.0","id":${id},"result":${exact}}\r\n\r\n`)
+    for (let at = 0; at < event.length; at += 3) response.write(event.subarray(at, at + 3))
+    response.end()
+  })
+  await using mounts = await mountRemote({ url: remote.url, headers: { 'x-key': 'secret' } })
+  expect(mounts.tools().map(({ publicName }) => publicName)).toEqual(['r__call'])
+  for (let n = 0; n < 2; n++) expect(await call(mounts)).toMatchObject({ kind: 'result', json: exact })
   expect(remote.seen.every(({ headers }) => headers['x-key'] === 'secret')).toBe(true)
-  await mounts.stop()
 })
+
+describe('a remote call that gets no result', () => {
+  test('because its stream ended first has an unknown outcome, is sent once, and the server is connected anew (O06)', async () => {
+    let calls = 0
+    await using remote = await remoteServer(({ response, json }) => {
+      if (++calls > 1) return json(exact)
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': working\n\n')
+    })
+    await using mounts = await mountRemote({ url: remote.url })
+    expect(await call(mounts)).toEqual(lost)
+    expect(calls).toBe(1)
+    await mounts.server('r')?.reconnect()
+    expect(await call(mounts)).toMatchObject({ kind: 'result' })
+    expect(remote.methods.filter((method) => method === 'initialize')).toHaveLength(2)
+  })
+
+  test('because its connection broke leaves the calls beside it alone', async () => {
+    const held: (() => void)[] = []
+    await using remote = await remoteServer(({ response, json }) => {
+      if (held.length === 0) held.push(() => json(exact))
+      else response.destroy()
+    })
+    await using mounts = await mountRemote({ url: remote.url })
+    const other = call(mounts)
+    while (held.length === 0) await turn()
+    expect(await call(mounts)).toEqual(lost)
+    held[0]?.()
+    expect(await other).toMatchObject({ kind: 'result', json: exact })
+  })
+
+  test('because the server has forgotten the session does not cost the next one', async () => {
+    let calls = 0
+    await using remote = await remoteServer(({ json, say }) => (++calls > 1 ? json(exact) : say(sessionGone, 404)))
+    await using mounts = await mountRemote({ url: remote.url })
+    expect(await call(mounts)).toEqual(lost)
+    await mounts.server('r')?.reconnect()
+    expect(await call(mounts)).toMatchObject({ kind: 'result' })
+  })
+
+  test.each([200, 400, 500])("but the server's own error under status %i is answered by it (O05)", async (status) => {
+    const data = '{"n":12345678901234567890, "f":1.0}'
+    await using remote = await remoteServer(({ id, say }) =>
+      say(`{"jsonrpc":"2.0","id":${id},"error":{"code":7,"message":"no","data":${data}}}`, status),
+    )
+    await using mounts = await mountRemote({ url: remote.url })
+    expect(await call(mounts)).toEqual({ kind: 'error', code: 7, message: 'no', dataJson: data })
+    expect(mounts.servers()[0]?.isConnected).toBe(true)
+  })
+
+  test('but something of an odd form has been answered all the same', async () => {
+    await using remote = await remoteServer(({ id, response }) =>
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(`data: {"jsonrpc":"2.0","id":${id},"result":"fine"}\n\n`),
+    )
+    await using mounts = await mountRemote({ url: remote.url })
+    expect(await call(mounts)).toMatchObject({ kind: 'error', code: -32603 })
+  })
+
+  test('because nothing listens there any more was not sent', async () => {
+    const remote = await remoteServer()
+    await using mounts = await mountRemote({ url: remote.url })
+    await remote.stop()
+    expect(await call(mounts)).toEqual({ kind: 'not_sent', why: 'connection_lost' })
+    expect(mounts.servers()[0]?.isConnected).toBe(false)
+  })
+
+  test('over SSE because the stream broke has an unknown outcome, and the server is connected anew', async () => {
+    let calls = 0
+    await using remote = await remoteServer(({ stream, json }) => {
+      if (++calls > 1) json(exact)
+      else stream?.destroy()
+    })
+    await using mounts = await mountRemote({ url: remote.url.replace('/mcp', '/sse'), transport: 'sse' })
+    expect(await call(mounts)).toEqual(lost)
+    await mounts.server('r')?.reconnect()
+    expect(await call(mounts)).toMatchObject({ kind: 'result', json: exact })
+  })
+})
+
+const sessionGone = '{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}'
 
 describe('a reader of events', () => {
   const read = (...chunks: string[]) => {
     const found: string[] = []
     const reader = new EventReader((data) => found.push(data))
-    const passed: Uint8Array[] = []
-    const controller = { enqueue: (chunk: Uint8Array) => passed.push(chunk) } as unknown as Parameters<
-      EventReader['transform']
-    >[1]
-    for (const chunk of chunks) reader.transform(Buffer.from(chunk, 'latin1'), controller)
-    expect(Buffer.concat(passed).toString('latin1')).toBe(chunks.join(''))
+    for (const chunk of chunks) reader.push(Buffer.from(chunk, 'latin1'))
     return found
   }
 

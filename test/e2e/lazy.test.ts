@@ -154,9 +154,11 @@ describe('mounted servers behind the bin', () => {
   test('its own error comes through as it is, and an unknown name is told apart (O05, K07, O12)', async () => {
     await using stub = await stubRouter()
     using router = await lazyRouter(built.bin, stub, { servers: { s: mounted(), off: { command: 'x' } } })
-    const own = { code: -32000, message: 'no such thing', data: { a: 1 } }
-    expect((await router.callTool('s__fail')).error).toEqual(own)
-    expect((await router.callTool('call_tool', { tool: 's__fail' })).error).toEqual(own)
+    const own = '"error":{"code":-32000,"message":"no such thing","data":{"n":12345678901234567890, "f":1.0}}}'
+    for (const [name, args] of [['s__fail'], ['call_tool', { tool: 's__fail' }]] as const) {
+      const { id } = await router.callTool(name, args)
+      expect(router.lines.find((line) => line.includes(`"id":"${String(id)}"`))?.endsWith(own)).toBe(true)
+    }
     expect((await router.callTool('s__nothing')).error).toMatchObject({ code: -32602 })
     expect((await router.callTool('ghost__x')).error).toMatchObject({ code: -32602 })
     expect(textOf(await router.callTool('off__x'))).toContain('disabled')

@@ -20,7 +20,7 @@ test('an unexpected fault keeps its cause for the log and shows nothing of it', 
 })
 
 test("a mounted server's own error goes out as it is, and is told from ours", () => {
-  const relayed = new RelayedError({ code: 7, message: 'theirs', data: [1] })
+  const relayed = new RelayedError({ code: 7, message: 'theirs', dataJson: '[1]' })
   expect(RouterError.from(relayed).toWire()).toEqual({ code: 7, message: 'theirs', data: [1] })
   expect(new RelayedError({ code: 7, message: 'theirs' }).toWire()).toEqual({ code: 7, message: 'theirs' })
   expect([relayed instanceof RouterError, relayed instanceof RelayedError]).toEqual([true, true])

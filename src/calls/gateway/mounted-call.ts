@@ -93,12 +93,18 @@ function causeOf(failure: Failure, { mounts, connectTimeoutMs }: MountedCallOpti
     case 'unknown_tool':
       return `tool not found on server "${server}". search_tools finds its tools.`
     case 'not_sent':
-      return `the connection to server "${server}" was lost before anything was sent. It is being reconnected; call again.`
+      return `${unsentWords[failure.why]} Nothing was sent to server "${server}"; you can call again.`
     case 'unknown':
       return `outcome unknown: ${unknownWords[failure.why]} The call may have been carried out; it was not retried. ${
         failure.why === 'connection_lost' ? afterLoss(mounts.isStopping) : 'The connection is kept.'
       } Look at what the server did before you call again.`
   }
+}
+
+const unsentWords = {
+  cancelled: 'the caller cancelled the call before it began.',
+  timed_out: 'the time for the call ran out before it began.',
+  connection_lost: 'the connection to the server was lost before the call; it is being reconnected.',
 }
 
 const unknownWords = {
