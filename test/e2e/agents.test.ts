@@ -50,6 +50,30 @@ describe('an agent', () => {
     ])
   })
 
+  test('that may use or pins one of two tools with a common alias gets that one, however it is asked for (W29)', async () => {
+    await using stub = await stubRouter()
+    const tools = ['echo', 'live_echo', 'other'].map((name) => ({ name, inputSchema: { type: 'object' } }))
+    const live = mounted({ tools })
+    for (const [name, other] of [
+      ['live__echo', 'live__live_echo'],
+      ['live__live_echo', 'live__echo'],
+    ] as const) {
+      const agents = { a: { type: 'claude', path: '/x', tools: [name] } }
+      using scoped = await lazyRouter(built.bin, stub, { expose: 'all', servers: { live }, agents }, { agent: 'a' })
+      await scoped.callTool('describe_tool', { tool: name })
+      expect((await namesOf(scoped)).filter((each) => each.startsWith('live__'))).toEqual([name])
+      for (const [via, args] of [
+        ['call_tool', { tool: other }],
+        ['describe_tool', { tool: other }],
+        [other, {}],
+      ] as const)
+        expect(textOf(await scoped.callTool(via, args))).toContain('out of scope')
+      using pinned = await lazyRouter(built.bin, stub, { servers: { live }, pin: [name] })
+      await pinned.callTool('describe_tool', { tool: name })
+      expect((await namesOf(pinned)).filter((each) => each.startsWith('live__'))).toEqual([name])
+    }
+  })
+
   test('that no configuration names is refused at the start (K17)', async () => {
     await using stub = await stubRouter()
     using folder = tempFolder()

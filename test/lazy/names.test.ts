@@ -2,9 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { capabilitySummary } from '../../src/lazy/capability-summary.ts'
 import { aliases, findWireName, fragment, planFragments, splitName } from '../../src/lazy/names/fragment.ts'
-import { effectivePins, isPinned } from '../../src/lazy/names/pins.ts'
 import { fitSchemas } from '../../src/lazy/names/schema-budget.ts'
-import { createScope } from '../../src/lazy/names/scope.ts'
 
 describe('names', () => {
   test.each([
@@ -67,42 +65,6 @@ describe('names', () => {
     const live = planFragments('live', ['echo', 'live_echo'])
     expect([findWireName('live', 'echo', live), findWireName('live', 'live_echo', live)]).toEqual(['echo', 'live_echo'])
     expect(findWireName('live', 'none', live)).toBeUndefined()
-  })
-})
-
-describe('scope', () => {
-  test('absent lists allow everything, empty ones nothing, and names count under each alias', () => {
-    expect(createScope({}).allows('any', 'thing')).toBe(true)
-    expect(createScope({ servers: [] }).allowsServer('atlas')).toBe(false)
-    expect(createScope({ tools: [] }).allows('atlas', 'route')).toBe(false)
-    const scope = createScope({ servers: ['atlas'], tools: ['atlas__route'] })
-    expect([
-      scope.allows('atlas', 'atlas_route'),
-      scope.allows('atlas', 'route'),
-      scope.allows('atlas', 'geocode'),
-    ]).toEqual([true, true, false])
-    expect(createScope({ tools: ['bob__bob_context'] }).allows('bob', 'context')).toBe(true)
-  })
-
-  test('a name without separator, server or tool is not allowed', () => {
-    const scope = createScope({})
-    expect(['plain', '__x', 'x__', 'a__b'].map((name) => scope.allowsName(name))).toEqual([false, false, false, true])
-  })
-})
-
-describe('pins', () => {
-  test('a server, a wildcard, a public, a wire and a self-prefixed name all pin (I1, I2)', () => {
-    for (const pin of ['atlas', 'atlas__*', 'atlas__route', 'atlas__atlas_route'])
-      expect(isPinned('atlas__route', [pin])).toBe(true)
-    for (const pin of ['atlas__geocode', 'at', 'ledger__*']) expect(isPinned('atlas__route', [pin])).toBe(false)
-  })
-
-  test('what is reported is in scope, and spelled out where the scope lists tools (I5, I6)', () => {
-    const pins = ['ledger__*', 'atlas']
-    expect(effectivePins(pins, null, createScope({}))).toEqual(pins)
-    expect(effectivePins(pins, { servers: ['scribe'] }, createScope({ servers: ['scribe'] }))).toEqual([])
-    const tools = ['atlas__route', 'atlas__geocode', 'scribe__read']
-    expect(effectivePins(pins, { tools }, createScope({ tools }))).toEqual(['atlas__geocode', 'atlas__route'])
   })
 })
 

@@ -1,5 +1,8 @@
 // Whom the gateway serves: one agent with its scope, pins and budget, or anybody (M 1.6, 2.4, 6).
+import type { Mounts } from '../../downstream/mounts.ts'
+import type { ResolveTool } from '../../lazy/names/resolve.ts'
 import { createScope, type Scope, type ScopeLists } from '../../lazy/names/scope.ts'
+import { findBuiltInTool } from './contract-tools.ts'
 
 /** An agent's settings; what is absent restricts nothing. */
 export interface AgentLists {
@@ -15,6 +18,8 @@ export interface AgentView {
   name: string | undefined
   lists: ScopeLists
   scope: Scope
+  /** Which tools the names in its scope and pins mean. */
+  resolve: ResolveTool
   /** The pins that count. */
   pins: readonly string[]
   schemaBudgetBytes: number | undefined
@@ -24,6 +29,7 @@ export interface AgentView {
   isScoped: boolean
 }
 
+/** Before any server is known; its scope judges servers, and no more of tools than the names say. */
 export function viewAgent(
   agent: ({ name: string } & AgentLists) | undefined,
   globalPins: readonly string[] = [],
@@ -33,10 +39,19 @@ export function viewAgent(
   return {
     name: agent?.name,
     lists,
-    scope: createScope(lists),
+    scope: createScope(lists, builtIn),
+    resolve: builtIn,
     pins: pin ?? globalPins,
     schemaBudgetBytes,
     isBare: pin?.length === 0 && schemaBudgetBytes === 0,
     isScoped: servers !== undefined || tools !== undefined,
   }
 }
+
+/** The same agent, its names resolved among the tools that these servers have by now (W29). */
+export function amongTools(agent: AgentView, mounts: Pick<Mounts, 'find'>): AgentView {
+  const resolve: ResolveTool = (server, tool) => builtIn(server, tool) ?? mounts.find(server, tool)?.wireName
+  return { ...agent, resolve, scope: createScope(agent.lists, resolve) }
+}
+
+const builtIn: ResolveTool = (server, tool) => findBuiltInTool(server, tool)?.name

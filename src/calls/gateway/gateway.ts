@@ -17,7 +17,7 @@ import { unknownTool, type Envelope } from '../envelope.ts'
 import type { Answer, FinishCall } from '../finish-call.ts'
 import type { AnswerTool, CallGateway, CallSource, ResultsPort } from '../handle-call.ts'
 import { metaToolName } from '../meta-tool-name.ts'
-import type { AgentView } from './agent.ts'
+import { amongTools, type AgentView } from './agent.ts'
 import { createCallTool, outOfScope } from './call-tool.ts'
 import { createCatalogKeeper } from './catalog-view.ts'
 import {
@@ -76,7 +76,8 @@ export interface Gateway extends CallGateway {
 
 /** Makes the gateway of one agent. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { expose, agent, trustClientApproval, mounts, monitor, results } = options
+  const { expose, trustClientApproval, mounts, monitor, results } = options
+  const agent = amongTools(options.agent, mounts)
   const mountedTools = createMountedTools(mounts, agent.scope)
   const contractView = (): ContractView => ({
     states: monitor.states(),
@@ -99,7 +100,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { detachedStore: store } = options
   const detachedCalls = new DetachedCalls({ ...options, ...(store && { store }) })
   const detaching = createDetaching({ calls: detachedCalls, mounts, callMounted, isInScope, nowMs: options.nowMs })
-  const callTool = createCallTool({ ...options, targets, detaching })
+  const callTool = createCallTool({ ...options, agent, targets, detaching })
   let told = ''
 
   const list = () =>
@@ -123,7 +124,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       revision,
       servers: [...builtInStandings(contractView(), tools), ...mountedTools.standings()],
       expose,
-      pinned: effectivePins(agent.pins, agent.isScoped ? agent.lists : null, agent.scope),
+      pinned: effectivePins(agent.pins, agent.isScoped ? agent.lists : null, agent.scope, agent.resolve),
       advertisedTools: advertised,
       budget: report,
     })

@@ -51,8 +51,8 @@ function contractCandidates({ expose, agent, trustClientApproval, states }: List
 function mountedCandidates({ agent, mounted }: ListingFacts): Listable[] {
   return mounted.flatMap(({ server, wireName, publicName, shown }) => {
     if (shown.kind === 'left_out') return []
-    const isShownAs = [publicName, `${server}__${wireName}`].some((name) => isPinned(name, agent.pins))
-    return [{ name: publicName, definition: shown.definition, isPinned: isShownAs, isByNameOnly: false }]
+    const isShown = isPinned(server, wireName, agent.pins, agent.resolve)
+    return [{ name: publicName, definition: shown.definition, isPinned: isShown, isByNameOnly: false }]
   })
 }
 

@@ -36,7 +36,7 @@ export function publicName(server: string, part: string): string {
   return `${server}__${part}`
 }
 
-/** Every name under which pins, scopes and calls accept a tool, given by its wire name or its fragment; the public one first. */
+/** Every name under which a tool may be asked for, given by its wire name or its fragment; the public one first. */
 export function aliases(server: string, tool: string): string[] {
   const names = [publicName(server, fragment(server, tool)), publicName(server, tool)]
   if (!tool.startsWith(`${server}_`) && !tool.startsWith(`${server}-`)) {
@@ -54,11 +54,13 @@ export function splitName(server: string, tool: string): { server: string; tool:
 
 /**
  * The wire name that a request means, or undefined: first by the fragments that we advertise, then exactly, then with the server's
- * own prefix, so that every advertised name can be called.
+ * own prefix, so that every advertised name can be called, then without it, as in the names of earlier releases.
  */
 export function findWireName(server: string, tool: string, plan: ReadonlyMap<string, string>): string | undefined {
-  for (const [wireName, part] of plan) if (part === tool) return wireName
-  return [tool, `${server}_${tool}`, `${server}-${tool}`].find((name) => plan.has(name))
+  const names = [tool, `${server}_${tool}`, `${server}-${tool}`]
+  return (
+    names.find((name) => plan.get(name) === tool) ?? [...names, fragment(server, tool)].find((name) => plan.has(name))
+  )
 }
 
 function byBytes(a: string, b: string): number {

@@ -1,26 +1,31 @@
 // Pure: which tools are always shown in lazy mode (M 6.1, 6.2).
-import { aliases } from './fragment.ts'
+import { splitName } from './fragment.ts'
+import { means, type ResolveTool } from './resolve.ts'
 import type { Scope, ScopeLists } from './scope.ts'
 
-/** Whether a tool, by its public name, is pinned: by name, by its server, or by `server__*`; any of its aliases counts. */
-export function isPinned(name: string, pins: readonly string[]): boolean {
-  const server = serverOf(name)
-  return [name, ...aliases(server, name.slice(server.length + 2))].some((alias) => matches(alias, pins))
+/** Whether pins name a tool: itself in any accepted form, its server, or `server__*`. */
+export function isPinned(server: string, wireName: string, pins: readonly string[], resolve: ResolveTool): boolean {
+  return pins.some((pin) => pin === server || pin === `${server}__*` || means(pin, server, wireName, resolve))
 }
 
 /** The pins that `list_servers` reports: in scope, and expanded to names where the scope lists tools. */
-export function effectivePins(pins: readonly string[], lists: ScopeLists | null, scope: Scope): string[] {
+export function effectivePins(
+  pins: readonly string[],
+  lists: ScopeLists | null,
+  scope: Scope,
+  resolve: ResolveTool,
+): string[] {
   if (lists === null) return [...pins]
-  if (lists.tools !== undefined) return lists.tools.filter((name) => isPinned(name, pins)).sort()
-  return pins.filter((pin) => scope.allowsServer(serverOf(pin)))
+  if (lists.tools === undefined) return pins.filter((pin) => scope.allowsServer(serverOf(pin)))
+  return lists.tools
+    .filter((name) => {
+      const { server, tool } = splitName('', name)
+      return isPinned(server, resolve(server, tool) ?? tool, pins, resolve)
+    })
+    .sort()
 }
 
-function matches(name: string, pins: readonly string[]): boolean {
-  const server = serverOf(name)
-  return pins.includes(name) || pins.includes(server) || pins.includes(`${server}__*`)
-}
-
-function serverOf(name: string): string {
-  const at = name.indexOf('__')
-  return at < 0 ? name : name.slice(0, at)
+/** The server of a pin, which may be all of it. */
+function serverOf(pin: string): string {
+  return pin.split('__', 1)[0] ?? pin
 }

@@ -1,5 +1,5 @@
 // Pure: what one agent may reach (M 1.6). An absent list allows everything, an empty one nothing.
-import { aliases } from './fragment.ts'
+import { means, type ResolveTool } from './resolve.ts'
 
 /** The two optional lists of an agent. */
 export interface ScopeLists {
@@ -11,22 +11,15 @@ export interface ScopeLists {
 /** Judges servers and tools. */
 export interface Scope {
   allowsServer(server: string): boolean
-  /** `tool` is a wire name or a fragment. */
+  /** `tool` is the wire name, or whatever was asked for when the server has no such tool or is not connected. */
   allows(server: string, tool: string): boolean
-  /** A public name; without a separator, a server or a tool it is not allowed. */
-  allowsName(name: string): boolean
 }
 
-export function createScope({ servers, tools }: ScopeLists): Scope {
+export function createScope({ servers, tools }: ScopeLists, resolve: ResolveTool): Scope {
   const allowsServer = (server: string) => servers === undefined || servers.includes(server)
-  const allows = (server: string, tool: string) =>
-    allowsServer(server) && (tools === undefined || aliases(server, tool).some((name) => tools.includes(name)))
   return {
     allowsServer,
-    allows,
-    allowsName: (name) => {
-      const at = name.indexOf('__')
-      return at > 0 && at + 2 < name.length && allows(name.slice(0, at), name.slice(at + 2))
-    },
+    allows: (server, tool) =>
+      allowsServer(server) && (tools === undefined || tools.some((rule) => means(rule, server, tool, resolve))),
   }
 }
