@@ -50,9 +50,14 @@ export function startChild(
   })
   // A child that is gone is noticed by its end, not by our writing.
   child.stdin.on('error', () => {})
+  living.add(child)
   const ended = new Promise<void>((resolve) => {
-    child.once('close', () => resolve())
-    child.once('error', () => resolve())
+    const end = () => {
+      living.delete(child)
+      resolve()
+    }
+    child.once('close', end)
+    child.once('error', end)
   })
   let stopping: Promise<void> | undefined
   const wait = (ms: number) =>
@@ -79,6 +84,12 @@ export function startChild(
     )
   })
 }
+
+/** What still runs when this process has to exit at once goes with it. */
+const living = new Set<ChildProcessWithoutNullStreams>()
+process.on('exit', () => {
+  for (const child of living) signalGroup(child, 'SIGKILL')
+})
 
 function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return
