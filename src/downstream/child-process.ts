@@ -11,7 +11,7 @@ export interface ChildCommand {
 /** A running child in a process group of its own. */
 export interface Child {
   readonly process: ChildProcessWithoutNullStreams
-  /** Resolves when the process is gone. */
+  /** Resolves when the process is gone and everything that it wrote has been read. */
   readonly ended: Promise<void>
   /** The last part of its stderr. */
   stderrTail(): string
@@ -68,20 +68,24 @@ export function startChild(
         resolve()
       })
     })
-  const stop = async () => {
+  const end = async () => {
     child.stdin.end()
-    await wait(patience.afterEndMs)
+    if (!hasExited(child)) await wait(patience.afterEndMs)
     signalGroup(child, 'SIGTERM')
     await wait(patience.afterTermMs)
     // Also when the leader has gone: its grandchildren may not have.
     signalGroup(child, 'SIGKILL')
+    // One that has left the group may still hold our end of a pipe open; nobody waits for it.
+    child.stdout.destroy()
+    child.stderr.destroy()
     await ended
   }
+  const stop = () => (stopping ??= end())
+  // Grandchildren hold the pipes open: without this the end of their parent would not be noticed.
+  child.once('exit', () => void stop())
   return new Promise((resolve, reject) => {
     child.once('error', reject)
-    child.once('spawn', () =>
-      resolve({ process: child, ended, stderrTail: () => tail.toString('utf8'), stop: () => (stopping ??= stop()) }),
-    )
+    child.once('spawn', () => resolve({ process: child, ended, stderrTail: () => tail.toString('utf8'), stop }))
   })
 }
 
@@ -90,6 +94,24 @@ const living = new Set<ChildProcessWithoutNullStreams>()
 process.on('exit', () => {
   for (const child of living) signalGroup(child, 'SIGKILL')
 })
+
+const hasExited = ({ exitCode, signalCode }: ChildProcessWithoutNullStreams) => exitCode !== null || signalCode !== null
+
+/** Those that may be running. However this process ends, as long as it can run anything, they end with it. */
+const kept = new Set<ChildProcessWithoutNullStreams>()
+
+function keep(child: ChildProcessWithoutNullStreams, ended: Promise<void>): void {
+  if (kept.size === 0) process.on('exit', killKept)
+  kept.add(child)
+  void ended.then(() => {
+    kept.delete(child)
+    if (kept.size === 0) process.off('exit', killKept)
+  })
+}
+
+function killKept(): void {
+  for (const child of kept) signalGroup(child, 'SIGKILL')
+}
 
 function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return
