@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { statSync, type Stats } from 'node:fs'
 import { environmentVariables as names, isBlank, readVariable, type Environment } from '../config/environment.ts'
 import { failure, ok, warning, type Finding } from './finding.ts'
 
@@ -35,22 +35,27 @@ export function checkCredentials(env: Environment): Finding[] {
 
 function checkCredential(env: Environment, { check, direct, file, defaultFile, without }: Credential): Finding {
   if (!isBlank(readVariable(env, direct))) return ok(check, `set in ${direct}`)
-  const path = readVariable(env, file) || defaultFile
-  if (path === undefined) return ok(check, `unset: ${without}`)
-  const stat = statSync(path, { throwIfNoEntry: false })
   const isNamed = !isBlank(readVariable(env, file))
+  const path = readVariable(env, file) || defaultFile
+  const name = isNamed ? `the file that ${file} names` : `the file ${defaultFile}`
+  const stat = path === undefined ? undefined : statOf(path)
   if (stat === undefined) {
     if (!isNamed) return ok(check, `unset: ${without}`)
-    return failure(check, `the file that ${file} names does not exist`, `Correct ${file}, or put the token there.`)
+    return failure(check, `${name} does not exist`, `Correct ${file}, or put the token there.`)
   }
-  if (!stat.isFile())
-    return failure(check, `what ${file} names is no file`, `Let ${file} name a text file with the token.`)
-  if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0) {
-    return warning(
-      check,
-      'set in a file that others on this machine can read',
-      `Run chmod 600 on the file that ${file} names.`,
-    )
+  if (stat === 'unreachable')
+    return failure(check, `${name} cannot be looked at`, 'Look at the links and the permissions on the way to it.')
+  if (!stat.isFile()) return failure(check, `${name} is no file`, `Let ${file} name a text file with the token.`)
+  if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0)
+    return warning(check, 'set in a file that others on this machine can read', `Run chmod 600 on ${name}.`)
+  return ok(check, `set in a private file (${isNamed ? file : defaultFile})`)
+}
+
+/** Undefined when there is no such file. */
+function statOf(path: string): Stats | 'unreachable' | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return 'unreachable'
   }
-  return ok(check, `set in a private file (${file})`)
 }

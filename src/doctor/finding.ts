@@ -7,8 +7,10 @@ export interface Finding {
   remedy?: string
 }
 
+/** All is well. */
 export const ok = (check: string, message: string): Finding => ({ check, status: 'ok', message })
 
+/** Works, with less than could be, or with a risk; `remedy` says what to do. */
 export const warning = (check: string, message: string, remedy: string): Finding => ({
   check,
   status: 'warning',
@@ -16,6 +18,7 @@ export const warning = (check: string, message: string, remedy: string): Finding
   remedy,
 })
 
+/** Does not work until it is mended. */
 export const failure = (check: string, message: string, remedy: string): Finding => ({
   check,
   status: 'failure',

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { examine } from '../../src/doctor/examine.ts'
@@ -75,6 +75,7 @@ describe('credentials', () => {
     using folder = tempFolder()
     writeFileSync(folder.file('token'), 'token-canary\n')
     chmodSync(folder.file('token'), 0o644)
+    symlinkSync('loop', folder.file('loop'))
     const open = await look({
       HUBU_UNIFIED_HUBU_BEARER_TOKEN_FILE: folder.file('token'),
       HUBU_UNIFIED_GONGBU_BEARER_TOKEN: 'other-canary',
@@ -87,9 +88,13 @@ describe('credentials', () => {
     expect(of(await look({ HUBU_UNIFIED_HUBU_BEARER_TOKEN_FILE: folder.file('token') }), 'hubu token')?.status).toBe(
       'ok',
     )
-    expect(of(await look({ HUBU_UNIFIED_HUBU_BEARER_TOKEN_FILE: folder.file('none') }), 'hubu token')?.status).toBe(
-      'failure',
-    )
+    for (const unusable of ['none', 'loop', 'token/below'])
+      expect(
+        of(await look({ HUBU_UNIFIED_HUBU_BEARER_TOKEN_FILE: folder.file(unusable) }), 'hubu token'),
+      ).toMatchObject({
+        status: 'failure',
+        message: expect.not.stringContaining(folder.path),
+      })
   })
 })
 
