@@ -23,6 +23,7 @@ export interface HubuApprovals {
   close(): Promise<void>
 }
 
+/** Which Hubu, and as whom. */
 export interface HubuApprovalsOptions {
   endpoint: URL
   bearer: Secret
@@ -34,6 +35,7 @@ const maxBytes = 16 * 1024 * 1024
 /** The largest page that Hubu gives (H 3.32). */
 const pageSize = 100
 
+/** Opens the routes of one Hubu. Nothing is asked before a method is called; `close` ends its connections. */
 export function createHubuApprovals({ endpoint, bearer, capability }: HubuApprovalsOptions): HubuApprovals {
   const http = createHttpClient({ endpoint, bearer })
   const secrets = capability === undefined ? [bearer] : [bearer, capability]

@@ -2,10 +2,14 @@
 import type { HubuApproval } from '#generated/types/backends.js'
 import type { PendingSpend } from './hubu-approvals.ts'
 
-/** `12345` cents of `usd` -> `123.45 USD`. Cents may be beyond what a double divides exactly, so digits are cut. */
+/**
+ * `12345` cents of `usd` -> `123.45 USD`. Digits are cut, because dividing would round. Cents beyond 2^53 were rounded before they
+ * came here, and the text says so.
+ */
 export function money(cents: number, currency: string): string {
   const digits = String(Math.abs(cents)).padStart(3, '0')
-  return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)} ${currency.toUpperCase()}`
+  const about = Number.isSafeInteger(cents) ? '' : 'about '
+  return `${about}${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)} ${currency.toUpperCase()}`
 }
 
 /** The immutable review, one member a line. What an agent wrote is shown quoted, so that it cannot imitate the frame. */
@@ -29,10 +33,10 @@ export function reviewText({ approval_request_id: id, status, review }: HubuAppr
 export function listText(pending: readonly PendingSpend[]): string {
   if (pending.length === 0) return 'Nothing waits for a decision.\n'
   return pending
-    .map(
-      (row) =>
-        `${row.workflow_id}  ${money(row.authorized_max_cents, row.currency).padStart(14)}  ${row.agent_id}  ${row.created_at}\n`,
+    .map(({ workflow_id: id, authorized_max_cents: cents, currency, agent_id: agent, created_at: createdAt }) =>
+      oneLine(`${id}  ${money(cents, currency).padStart(14)}  ${agent}  ${createdAt}`),
     )
+    .map((line) => `${line}\n`)
     .join('')
 }
 
@@ -43,7 +47,12 @@ function scopeText(scope: Record<string, unknown>): string {
     .join(' / ')
 }
 
-/** No control character of a backend's text reaches a terminal. */
+/** No control character of a backend's text reaches a terminal; one that would turn or hide text is shown by its number. */
 function oneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ')
+  return text
+    .replace(/\p{Cc}+/gu, ' ')
+    .replace(
+      /[\p{Cf}\p{Zl}\p{Zp}]/gu,
+      (sign) => `<U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`,
+    )
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { PendingSpend } from '../../src/approvals/hubu-approvals.ts'
 import { listText, money, reviewText } from '../../src/approvals/review-text.ts'
 
 test.each([
@@ -7,6 +8,7 @@ test.each([
   [-5, '-0.05 USD'],
   [123456, '1234.56 USD'],
   [9007199254740991, '90071992547409.91 USD'],
+  [9007199254740993, 'about 90071992547409.92 USD'],
 ])('%d cents read as %s', (cents, wanted) => {
   expect(money(cents, 'usd')).toBe(wanted)
 })
@@ -27,6 +29,26 @@ test('what an agent wrote cannot imitate the review or reach the terminal as con
   expect(text.split('\n').filter((line) => line.startsWith('amount'))).toEqual(['amount    1.50 USD'])
   // eslint-disable-next-line no-control-regex
   expect(text).not.toMatch(/\u001b/)
+})
+
+test('what would turn or hide a text on a terminal is shown by its number', () => {
+  const review = {
+    account_id: 'a',
+    agent_id: 'b',
+    amount_cents: 1,
+    currency: 'usd',
+    reason: 'for \u202e001\u2066\u200b\u2028.',
+  }
+  const text = reviewText({ approval_request_id: 'apr-1', status: 'pending', review })
+  expect(text).toContain('"for <U+202E>001<U+2066><U+200B><U+2028>."')
+  const row = {
+    workflow_id: 'w\u001b[2J',
+    authorized_max_cents: 1,
+    currency: 'usd',
+    agent_id: 'agt',
+    created_at: 'now\u202e',
+  }
+  expect(listText([row as PendingSpend])).toMatch(/^w \[2J .*now<U\+202E>\n$/)
 })
 
 test('an empty list says so', () => {
