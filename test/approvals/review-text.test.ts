@@ -27,7 +27,6 @@ test('what an agent wrote cannot imitate the review or reach the terminal as con
     },
   })
   expect(text.split('\n').filter((line) => line.startsWith('amount'))).toEqual(['amount    1.50 USD'])
-  // eslint-disable-next-line no-control-regex
   expect(text).not.toMatch(/\u001b/)
 })
 
