@@ -21,6 +21,7 @@ export type Admission =
   | { kind: 'conflict' }
   | { kind: 'internal' }
 
+/** What admission works with. */
 export interface AdmissionRoom {
   executions: ExecutionStore
   hubu: Hubu

@@ -15,7 +15,9 @@ export class JsonNumber {
   }
 }
 
+/** An object; its members stand in the order in which they were first written. */
 export type JsonObject = ReadonlyMap<string, Json>
+/** A value, numbers as they were written. */
 export type Json = null | boolean | string | JsonNumber | readonly Json[] | JsonObject
 
 /** A whole document. `repeated` names top-level members that stand twice; deeper ones follow "the last one wins". */

@@ -38,6 +38,7 @@ export type Stored = { kind: 'stored' } | { kind: 'refused'; code: string }
 export type ArtifactBytes =
   { kind: 'found'; artifact: Artifact; bytes: Buffer } | { kind: 'corrupt' } | { kind: 'unknown' }
 
+/** Artifacts: their rows, and their bytes in files. A row stands for bytes that are on disk. */
 export interface ArtifactStore {
   isWritable(): Promise<boolean>
   store(toStore: ArtifactToStore): Promise<Stored>

@@ -22,6 +22,7 @@ export type ExecutionChange = Partial<
   >
 >
 
+/** Executions and what Hubu authorized for them. What is stored is found again after a crash. */
 export interface ExecutionStore {
   byId(executionId: string): Execution | undefined
   byToken(tokenId: string): Execution | undefined

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 
 /** The image sizes a price may depend on. */
 export const imageSizes = ['1k', '2k', '4k'] as const
+/** One of them. */
 export type ImageSize = (typeof imageSizes)[number]
 
 /** What a rate counts. */

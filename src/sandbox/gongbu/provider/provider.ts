@@ -38,6 +38,7 @@ export type ProviderResult = ProviderIds &
     | { kind: 'ambiguous'; code: string }
   )
 
+/** Somebody who does the work. */
 export interface Provider {
   /** A code when the work cannot be taken, else undefined. No effect outside. */
   preflight(work: Pick<ProviderWork, 'input' | 'inputSchemaVersion'>): string | undefined

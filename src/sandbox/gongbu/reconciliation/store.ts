@@ -12,6 +12,7 @@ export interface OperatorAction {
   evidence: string
 }
 
+/** What is known of held executions, and what operators asked for (G 3.6, 2.7). */
 export interface ReconciliationStore {
   /** Stores the evidence of entering the state; entering again replaces it and starts the attempts over. */
   enter(executionId: string, evidence: Record<string, unknown>, at: string): void

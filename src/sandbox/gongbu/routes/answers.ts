@@ -14,6 +14,7 @@ const errors = {
   not_ready: [503, 'New executions are not accepted at the moment.'],
 } as const
 
+/** The codes of the error envelope (G 1.6). */
 export type ErrorCode = keyof typeof errors
 
 /** The contract positions that a diagnostic names (G 1.7). */

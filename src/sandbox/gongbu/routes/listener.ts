@@ -22,6 +22,7 @@ export interface Answer {
   delayMs?: number
 }
 
+/** A running listener. */
 export interface Listener {
   port: number
   url: string

@@ -2,6 +2,7 @@
 import type { Hubu } from '../hubu/hubu.ts'
 import type { After } from '../settings.ts'
 
+/** The door for new work. */
 export interface Readiness {
   isOpen(): boolean
   /** Opens or closes the door by hand. */

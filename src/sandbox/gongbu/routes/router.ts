@@ -12,6 +12,7 @@ import { answerRead } from './read-routes.ts'
 import type { Readiness } from './readiness.ts'
 import { versionDocument } from './version.ts'
 
+/** What the routes work with. */
 export interface RouterRoom {
   admission: AdmissionRoom
   executions: ExecutionStore

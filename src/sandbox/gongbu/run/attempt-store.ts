@@ -30,6 +30,7 @@ export interface Receipt {
   settlementId: string | null
 }
 
+/** Attempts, the images that they brought, and receipts. */
 export interface AttemptStore {
   ofExecution(executionId: string): Attempt | undefined
   /** Creates the attempt. Throws SQLite's constraint error when the execution has one. */

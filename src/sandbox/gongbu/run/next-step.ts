@@ -26,6 +26,7 @@ export type Step =
   | { kind: 'recover' }
   | { kind: 'ended' }
 
+/** The name of a step. */
 export type StepKind = Step['kind']
 
 /** Decides the next step (the table of G 3.7). */

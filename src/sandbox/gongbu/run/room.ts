@@ -12,6 +12,7 @@ import type { ReconciliationStore } from '../reconciliation/store.ts'
 import type { After } from '../settings.ts'
 import type { AttemptStore } from './attempt-store.ts'
 
+/** What the steps of a run work with. */
 export interface RunRoom {
   database: SqliteDatabase
   executions: ExecutionStore

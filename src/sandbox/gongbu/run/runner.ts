@@ -10,6 +10,7 @@ import { preflight } from './preflight.ts'
 import { hold, type RunRoom } from './room.ts'
 import { storeArtifacts } from './store-artifacts.ts'
 
+/** Brings executions to their end. */
 export interface Runner {
   /** Starts or resumes an execution after the current turn; harmless when it runs already. Throws when it cannot (G A17). */
   schedule(executionId: string): void
