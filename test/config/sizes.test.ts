@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseDuration } from '../../src/config/durations.ts'
-import { nearest } from '../../src/config/nearest.ts'
+import { nearest } from '../../src/errors/nearest.ts'
 import { parseBudget, parseSize } from '../../src/config/sizes.ts'
 
 test.each([
@@ -64,4 +64,8 @@ test.each([
   ['x', undefined],
 ])('for %j the nearest key is %j (L01)', (name, wanted) => {
   expect(nearest(name, ['response_budget', 'verbatim', 'pin', 'servers'])).toBe(wanted)
+})
+
+test('the nearest of names with capitals is found, whatever the capitals (O11)', () => {
+  expect(nearest('s__getuser', ['s__putUsers', 's__getUser'])).toBe('s__getUser')
 })

@@ -90,6 +90,22 @@ describe('servers', () => {
     expect([code, (out + err).includes('canary-1')]).toEqual([1, false])
   })
 
+  test('names pins and allowed tools that no tool answers to, once their server is connected (O11)', async () => {
+    using folder = tempFolder()
+    const agents = { a: { type: 'codex', path: '/x', tools: ['atlas__echo', 'atlas__bigg'] } }
+    const off = { command: 'never-started', enabled: false }
+    const pin = ['atlas', 'atlas__ehco', 'off__thing', 'hubu__list_ledgr']
+    const { code, err } = await servers(folder, { servers: { atlas: entry({}), off }, pin, agents })
+    expect([code, err.split('\n').slice(0, -1)]).toEqual([
+      0,
+      [
+        'hubu-unified-mcp: the pin atlas__ehco names no tool of atlas; did you mean atlas__echo?',
+        'hubu-unified-mcp: the pin hubu__list_ledgr names no tool of hubu; did you mean hubu__list_ledger?',
+        'hubu-unified-mcp: the allowed tool atlas__bigg names no tool of atlas; did you mean atlas__big?',
+      ],
+    ])
+  })
+
   test('refuses a configuration that cannot be used', async () => {
     using folder = tempFolder()
     const { code, out, err } = await servers(folder, { srvers: {} })

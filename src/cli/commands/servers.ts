@@ -1,8 +1,11 @@
 import type { Command } from 'commander'
+import type { GatewayConfig } from '#generated/types/config.js'
 import { buildStamp } from '../../config/build-stamp.ts'
 import { configPath } from '../../config/configure.ts'
 import { parseDuration } from '../../config/durations.ts'
-import type { ServerView } from '../../downstream/mounts.ts'
+import { knownNames } from '../../downstream/known-names.ts'
+import type { Mounts, ServerView } from '../../downstream/mounts.ts'
+import { strayNames } from '../../lazy/names/stray-names.ts'
 import { after } from '../../timing.ts'
 import type { CliContext } from '../context.ts'
 import { table } from '../table.ts'
@@ -65,10 +68,17 @@ async function serversCommand(flags: ServersFlags, { process, place }: CliContex
   mounts.start()
   await Promise.all(mounts.servers().map(({ name }) => mounts.whenPublished(name)))
   const rows = mounts.servers().map(toRow)
+  warnings.push(...strayNamesOf(settings, mounts))
   await mounts.stop()
   for (const warning of warnings) process.stderr.write(`hubu-unified-mcp: ${warning}\n`)
   process.stdout.write(flags.json ? `${JSON.stringify({ servers: rows }, null, 2)}\n` : listText(rows, file))
   return rows.some(({ state }) => state === 'failed') ? 1 : 0
+}
+
+/** Pins and allowed tools, the agents' ones included, that mean no tool of a connected server (O11). */
+function strayNamesOf({ pin, agents = {} }: GatewayConfig, mounts: Mounts): string[] {
+  const known = knownNames(mounts)
+  return [...new Set([{ pin }, ...Object.values(agents)].flatMap((lists) => strayNames(lists, known)))]
 }
 
 function toRow({ name, settings, isEnabled, isConnected, tools, error }: ServerView): ServerRow {

@@ -1,9 +1,9 @@
-/** The name that was most likely meant: at most a third of its letters differ, and never more than three. */
+/** The name that was most likely meant: at most a third of its letters differ, and never more than three; case does not count. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   let best: string | undefined
   let fewest = 4
   for (const candidate of known) {
-    const edits = editsBetween(name.toLowerCase(), candidate)
+    const edits = editsBetween(name.toLowerCase(), candidate.toLowerCase())
     if (edits < fewest && edits * 3 <= candidate.length) {
       best = candidate
       fewest = edits
