@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
-import type { RegistryCapability } from '#generated/types/router.js'
 import { createGongbuClient } from './backends/gongbu/client.ts'
 import { createHubuClient } from './backends/hubu/client.ts'
 import { createHandleCall } from './calls/handle-call.ts'
@@ -19,8 +18,6 @@ import { createMonitor, type Cause } from './capabilities/monitor.ts'
 import { readReconciliationCapability, type ReconciliationCapability } from './config/credentials.ts'
 import type { Config } from './config/load-config.ts'
 import { storesResults } from './config/results-settings.ts'
-import type { Registry } from './operations/registry.ts'
-import type { startWorker, Worker } from './operations/worker.ts'
 import type { Log } from './redaction/log.ts'
 import type { Secret } from './redaction/secret.ts'
 import type { Handlers, CallContext } from './server/handlers.ts'
@@ -32,10 +29,13 @@ import { ToClient } from './server/to-client.ts'
 import { serveStdio, type CloseReason, type SignalSource } from './server/serve-stdio.ts'
 import { loadGateway, type LoadedGateway } from './serve-gateway.ts'
 import { otherHandlers } from './serve-others.ts'
+import { openState } from './serve-state.ts'
 import { after, every, monotonicMs, nap, pause, turn } from './timing.ts'
 
 /** `initialize` waits so long for first probes, counted from the very start (DESIGN 6). */
 const startUpWaitMs = 3000
+/** Of that, so long for a registry that somebody keeps locked. */
+const registryWaitMs = 2500
 
 /** What a served router needs besides its configuration. */
 export interface ServeOptions {
@@ -64,7 +64,17 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
   const probes = { hubu: hubu && firstAtOnce(hubu.probe), gongbu: gongbu && firstAtOnce(gongbu.probe) }
   const startedMs = monotonicMs()
   const listChanged = new ListChanged()
-  const opening = openState(config.statePath)
+  const state = openState({
+    statePath: config.statePath,
+    waitMs: registryWaitMs,
+    randomHex,
+    worker: {
+      gongbu: gongbu ? toGongbuExecutions(gongbu) : null,
+      tickMs: config.tickMs,
+      now: () => new Date(),
+      sleep: nap,
+    },
+  })
   const toClient = new ToClient()
   let revision = ''
   let capabilities: Record<string, unknown> = {}
@@ -83,17 +93,18 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
   let gateway: LoadedGateway | undefined
   let teardown = () => Promise.resolve()
 
-  const ready = opening.then(async ({ registry, capability }): Promise<Handlers> => {
+  const ready = state.first.then(async (registry): Promise<Handlers> => {
     const monitor = createMonitor({
       probes,
       stamp,
-      registry: capability,
+      registry,
       baseIntervalMs: config.pollIntervalMs,
       now: monotonicMs,
       wallClock: () => new Date(),
       random: Math.random,
       setTimer: after,
     })
+    void state.last.then((late) => monitor.setRegistry(late), options.report)
     monitor.onChange((cause) => {
       log.info(`What can be called has changed: ${inWords(monitor.states())}`)
       if (gateway !== undefined && !gateway.noteChange()) return
@@ -113,22 +124,15 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
       onChange: () => listChanged.owe(),
       warn: log.warn,
     })
-    const executions = gongbu ? toGongbuExecutions(gongbu) : null
-    const worker = registry?.startWorker({
-      gongbu: executions,
-      tickMs: config.tickMs,
-      now: () => new Date(),
-      sleep: nap,
-    })
     const answerCall = createHandleCall({
       monitor,
       hubu,
       gongbu,
-      registry,
+      registry: () => state.registry(),
       trustClientApproval: config.trustClientApproval,
       secrets,
       reconciliation: () => remembered(readReconciliationCapability(config.reconciliation), secrets),
-      onAcknowledged: () => worker?.wake(),
+      onAcknowledged: () => state.wake(),
       results,
       ...(gateway && { gateway }),
       timing: { monotonicMs, pause, random: Math.random, every },
@@ -136,7 +140,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
     const handleCall = createLoggedCall(answerCall, { debug: log.debug, monotonicMs })
     teardown = async () => {
       await gateway?.stop()
-      await endState(monitor, worker, registry)
+      monitor.stop()
     }
     return {
       initialize: async (params) => {
@@ -182,8 +186,9 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
     log.info(`Serving ended (${reason}).`)
     return reason
   } finally {
-    await opening.catch(() => {})
+    await state.first.catch(() => {})
     await teardown()
+    await state.end()
     await Promise.all([hubu?.close(), gongbu?.close(), results.close()])
   }
 }
@@ -211,50 +216,6 @@ async function loadResults(
 /** What is JSON text already is spliced into its response. */
 function toSend(answer: Answer): object {
   return answer.json === undefined ? answer : new SerializedResult(answer.json)
-}
-
-/** The registry with its worker, or why there is none. */
-async function openState(
-  statePath: string | undefined,
-): Promise<{ registry: StartableRegistry | null; capability: RegistryCapability }> {
-  const none = (reason: RegistryCapability['reason_code']) => ({
-    registry: null,
-    capability: { state: 'unavailable' as const, reason_code: reason, billable_operations_available: false },
-  })
-  if (statePath === undefined || statePath.trim() === '') return none('configuration_missing')
-  const { openRegistry } = await import('./operations/open-registry.ts')
-  const { createRegistry } = await import('./operations/registry.ts')
-  const workers = await import('./operations/worker.ts')
-  const waiting = { monotonicMs, pause, random: Math.random }
-  const opened = await openRegistry({ statePath, waiting, randomHex })
-  if (opened.kind === 'unavailable') return none(opened.reason)
-  try {
-    const registry = await createRegistry({ ...opened, waiting, now: () => new Date(), randomHex })
-    return {
-      registry: {
-        ...registry,
-        startWorker: (worker) => workers.startWorker({ ...worker, operations: registry.worker }),
-      },
-      capability: { state: 'available', reason_code: null, billable_operations_available: true },
-    }
-  } catch {
-    opened.database.close()
-    return none('state_unavailable')
-  }
-}
-
-type StartableRegistry = Registry & {
-  startWorker(options: Omit<Parameters<typeof startWorker>[0], 'operations'>): Worker
-}
-
-async function endState(
-  monitor: { stop(): void },
-  worker: Worker | undefined,
-  registry: Registry | null,
-): Promise<void> {
-  monitor.stop()
-  await worker?.stop()
-  registry?.close()
 }
 
 /** A capability from a file is a secret of ours from its first use on, whoever repeats it later. */

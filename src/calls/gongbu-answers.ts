@@ -17,7 +17,7 @@ import { statusResult, type ToolResult } from './tool-result.ts'
 export interface GongbuRooms {
   monitor: Monitor
   gongbu: GongbuClient | undefined
-  registry: Registry | null
+  registry(): Registry | null
   onAcknowledged(): void
 }
 
@@ -25,8 +25,8 @@ export interface GongbuRooms {
 export function createGongbuAnswers(
   rooms: GongbuRooms,
 ): (call: IncomingCall, source: CallSource) => Promise<ToolResult | RelayedResult> {
-  const { monitor, registry } = rooms
-  const reads = rooms.gongbu && createGongbuReads(rooms.gongbu, registry?.execution ?? null)
+  const { monitor } = rooms
+  const reads = rooms.gongbu && createGongbuReads(rooms.gongbu, () => rooms.registry()?.execution)
 
   /** Never asks Gongbu: it binds the intent to its authorization and acknowledges it; the worker does the rest. */
   async function create({ entry, args, findings }: IncomingCall, source: CallSource): Promise<ToolResult> {
@@ -36,6 +36,7 @@ export function createGongbuAnswers(
     const violations = checkArguments(entry.name, args, findings)
     const token = args.spend_auth_token_id
     if (violations.length > 0 || !isSafeId(token)) return gongbuRefusal('invalid_request', violations)
+    const registry = rooms.registry()
     if (registry === null) throw registryUnavailable(entry.name)
     const status = await registry.execution.bind(token, args)
     rooms.onAcknowledged()

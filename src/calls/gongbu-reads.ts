@@ -22,10 +22,14 @@ export interface GongbuReads {
   getArtifact(artifactId: string, signal: AbortSignal): Promise<ToolResult>
 }
 
-/** `execution` is null while the registry is unavailable: then every read is unbound. */
-export function createGongbuReads(gongbu: GongbuClient, execution: ExecutionOperations | null): GongbuReads {
+/** `operations` gives nothing while the registry is unavailable: then every read is unbound. */
+export function createGongbuReads(
+  gongbu: GongbuClient,
+  operations: () => ExecutionOperations | undefined,
+): GongbuReads {
   return {
     async getExecution(executionId, signal) {
+      const execution = operations()
       const known = await execution?.findByExecution(executionId)
       const operationKey = known?.operationKey ?? null
       const bound: BoundExecution | undefined = operationKey === null ? undefined : { operationKey, executionId }

@@ -31,7 +31,7 @@ export interface Rooms {
   hubu: HubuClient | undefined
   gongbu: GongbuClient | undefined
   /** Null while the registry is unavailable. */
-  registry: Registry | null
+  registry(): Registry | null
   trustClientApproval: boolean
   /** Our tokens, as far as Hubu could repeat them. */
   secrets: readonly Secret[]
@@ -77,14 +77,20 @@ export type HandleCall = (params: unknown, findings: TextFindings, source: CallS
 export function createHandleCall(rooms: Rooms): HandleCall {
   const { monitor, hubu } = rooms
   const hubuCall = hubu && createHubuCall({ ...rooms, hubu })
-  const spendCall = hubu && rooms.registry && createSpendCall({ ...rooms, hubu, spend: rooms.registry.spend })
   const gongbuAnswers = createGongbuAnswers(rooms)
   const results = rooms.results ?? noResults
   const timing = { monotonicMs: () => rooms.timing.monotonicMs(), turn: () => results.turn() }
   const finish = createFinishCall({ budgetBytes: results.budgetBytes, store: results.store, timing })
 
+  let spendCall: ReturnType<typeof createSpendCall> | undefined
+  /** Made when the registry is there. */
+  const spender = () => {
+    const spend = rooms.registry()?.spend
+    return (spendCall ??= hubu && spend && createSpendCall({ ...rooms, hubu, spend }))
+  }
+
   async function answerRouter({ entry, args, findings }: IncomingCall, source: CallSource): Promise<ToolResult> {
-    if (entry.name === 'hubu_operation_status') return answerStatus(args, findings, rooms.registry)
+    if (entry.name === 'hubu_operation_status') return answerStatus(args, findings, rooms.registry())
     requireArguments(entry, args, findings)
     await monitor.refresh(['hubu', 'gongbu'], source.cause)
     return prettyResult(monitor.snapshot())
@@ -103,8 +109,9 @@ export function createHandleCall(rooms: Rooms): HandleCall {
     if (entry.name === 'hubu_client_approval_profile') return prettyResult(approvalProfile())
     if (approvalClass !== 'spend') return present(hubuCall)({ entry, args, ...source })
     const identity = readCallIdentity(meta)
-    if (!spendCall) throw registryUnavailable(entry.name)
-    return spendCall({ entry, tool: entry.name as SpendTool, args, identity, cause: source.cause })
+    const spend = spender()
+    if (!spend) throw registryUnavailable(entry.name)
+    return spend({ entry, tool: entry.name as SpendTool, args, identity, cause: source.cause })
   }
 
   async function answer(call: IncomingCall, source: CallSource): Promise<ToolResult | JsonResult | RelayedResult> {

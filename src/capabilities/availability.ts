@@ -5,7 +5,7 @@ import type { GongbuCapability, HubuCapability, RegistryCapability, ToolCapabili
 export interface States {
   readonly hubu: HubuCapability
   readonly gongbu: GongbuCapability
-  /** Fixed at start-up. */
+  /** Fixed at start-up, unless the file was locked then. */
   readonly registry: RegistryCapability
 }
 

@@ -65,6 +65,8 @@ export interface Monitor {
    * after `ticket` has reported.
    */
   markHubuUnavailable(cause?: Cause, ticket?: number): void
+  /** The registry file was opened, or given up, after the monitor was made. */
+  setRegistry(registry: RegistryCapability): void
   /**
    * `notifications/initialized` arrived: probes both backends, takes the catalog as the baseline when they have
    * reported, or after 250 ms with what is known then, and begins to watch. Only the first call counts (R 4.9).
@@ -195,6 +197,9 @@ export function createMonitor(options: MonitorOptions): Monitor {
     markHubuUnavailable(cause = byMonitor, ticket = sequence.next()) {
       if (!hubu || states.hubu.state === 'unavailable') return
       hubu.report(ticket, { ...states.hubu, state: 'unavailable', reason_code: 'health_unavailable' }, cause)
+    },
+    setRegistry(registry) {
+      if (registry.state !== states.registry.state) apply({ ...states, registry }, byMonitor)
     },
     start() {
       if (phase !== 'idle') return

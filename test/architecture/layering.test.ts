@@ -45,11 +45,13 @@ const mayImport: Record<string, readonly string[]> = {
   // The part of serve.ts that a configured router needs besides.
   'serve-gateway.ts': ['timing.ts', 'config', 'stats', 'storage', 'calls', 'generated'],
   'serve-others.ts': ['calls', 'server'],
+  'serve-state.ts': ['timing.ts', 'operations', 'generated'],
   'serve.ts': [
     ...[
       'timing.ts',
       'serve-gateway.ts',
       'serve-others.ts',
+      'serve-state.ts',
       'errors',
       'redaction',
       'config',

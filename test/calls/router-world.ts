@@ -96,7 +96,7 @@ export class RouterWorld implements Disposable {
       monitor,
       hubu: hubu.client(),
       gongbu: hasGongbu ? gongbu.client() : undefined,
-      registry,
+      registry: () => registry,
       trustClientApproval: true,
       secrets: [new Secret('hubu-canary')],
       reconciliation: () => ({ kind: 'missing' }),

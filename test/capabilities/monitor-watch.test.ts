@@ -10,6 +10,7 @@ import {
   hubuWell,
   json,
   registryDown,
+  registryUp,
   settle,
   watchedWorld,
   type World,
@@ -39,6 +40,16 @@ test('nothing is watched and nothing announced before initialized (C22)', async 
   world.hubu.answer = hubuWell
   await world.clock.advance(300_000)
   expect(world.announced).toEqual([byMonitor])
+})
+
+test('a registry that opens late brings its tools in one announcement, and the same state again none (R 4.9, DESIGN 6)', async () => {
+  const world = await watchedWorld({ registry: registryDown })
+  expect(world.monitor.snapshot().operation_registry).toEqual(registryDown)
+  world.monitor.setRegistry({ ...registryDown, reason_code: 'state_unavailable' })
+  world.monitor.setRegistry(registryUp)
+  world.monitor.setRegistry(registryUp)
+  expect(world.announced).toEqual([byMonitor])
+  expect(world.monitor.snapshot().operation_registry).toEqual(registryUp)
 })
 
 test('initialized probes both at once and takes what they report as the baseline (R 4.9)', async () => {

@@ -170,7 +170,7 @@ export class RouterProcess {
       monitor,
       hubu: planted?.hubu?.(hubuClient) ?? hubuClient,
       gongbu: this.hasGongbu ? this.#gongbuClient(life, false) : undefined,
-      registry,
+      registry: () => registry,
       trustClientApproval: false,
       secrets: [new Secret(bearerCanary)],
       reconciliation: () => ({ kind: 'missing' }),

@@ -89,7 +89,7 @@ export async function play(given: Given, steps: readonly Step[]): Promise<Record
     monitor,
     hubu,
     gongbu,
-    registry,
+    registry: () => registry,
     trustClientApproval: given.clientApproval === 'trusted',
     secrets: [bearer.hubu],
     reconciliation: () =>
