@@ -82,6 +82,18 @@ test.each(['bash', 'zsh', 'fish'] as const)('the script for %s names every comma
   expect([...names].filter((name) => !new RegExp(`\\b${name}\\b`).test(script))).toEqual([])
 })
 
+/** Every command that help shows, with what can follow it. */
+function placesOf(
+  command: Command,
+  words: string[] = [],
+): { words: string[]; commands: string[]; options: string[] }[] {
+  const help = command.createHelp()
+  const below = help.visibleCommands(command)
+  const options = help.visibleOptions(command).flatMap(({ long }) => long ?? [])
+  const own = { words, commands: below.map((each) => each.name()), options }
+  return [own, ...below.flatMap((each) => placesOf(each, [...words, each.name()]))]
+}
+
 const shells = [
   { shell: 'bash', offer: bash },
   { shell: 'zsh', offer: zsh },
@@ -126,6 +138,20 @@ describe.each(shells.filter(({ shell }) => isThere(shell)))('$shell offers after
     writeFileSync(folder.file('gateway.yaml'), '')
     mkdirSync(folder.file('other'))
     expect(offer(script, words, folder.path).toSorted()).toEqual(want.toSorted())
+  })
+
+  test('each command its own commands and all its options, as the tree has them', () => {
+    using folder = tempFolder()
+    const missing = placesOf(program).flatMap(({ words, commands, options }) => {
+      const offered = [
+        ...(commands.length > 0 ? offer(script, [...words, ''], folder.path) : []),
+        ...offer(script, [...words, '--'], folder.path),
+      ]
+      return [...commands, ...options]
+        .filter((name) => !offered.includes(name))
+        .map((name) => [...words, name].join(' '))
+    })
+    expect(missing).toEqual([])
   })
 
   test('odd descriptions and choices what they are, and runs nothing in them', () => {
