@@ -18,7 +18,7 @@ export function backendError(code: BackendRefusal, { name, row }: ToolEntry, cau
 
 const advice: Record<BackendRefusal, string> = {
   backend_unconfigured: 'The operator must configure its endpoint and token.',
-  backend_unavailable: 'Try again later; hubu_unified_capabilities says more.',
+  backend_unavailable: 'Try again later, or call hubu_unified_capabilities: it probes at once and says more.',
   backend_incompatible: 'The operator must install all parts from one release; hubu_unified_capabilities says more.',
   backend_not_ready: 'Try again later; hubu_unified_capabilities says more.',
 }
