@@ -174,23 +174,22 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
     }
   })
 
-  try {
-    const { reason } = await serveStdio({
-      ...options,
-      serverInfo,
-      handlers: ready,
-      listChanged,
-      toClient,
-      onClosed: () => gateway?.beginStop(),
-    })
-    log.info(`Serving ended (${reason}).`)
-    return reason
-  } finally {
-    await state.first.catch(() => {})
-    await teardown()
-    await state.end()
-    await Promise.all([hubu?.close(), gongbu?.close(), results.close()])
-  }
+  const { reason } = await serveStdio({
+    ...options,
+    serverInfo,
+    handlers: ready,
+    listChanged,
+    toClient,
+    onClosed: () => void ready.then(() => gateway?.beginStop()).catch(() => {}),
+    teardown: async () => {
+      await ready.catch(() => {})
+      await teardown()
+      await state.end()
+      await Promise.all([hubu?.close(), gongbu?.close(), results.close()])
+    },
+  })
+  log.info(`Serving ended (${reason}).`)
+  return reason
 }
 
 const silentLog: NonNullable<ServeOptions['log']> = { warn: () => {}, info: () => {}, debug: () => {} }

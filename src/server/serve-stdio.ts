@@ -11,9 +11,13 @@ export type CloseReason = Exclude<InputEnd, 'stopped'> | 'signal'
 
 /** The part of `process` that signals come from. */
 export interface SignalSource {
-  on(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown
-  off(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown
+  on(signal: EndSignal, listener: () => void): unknown
+  off(signal: EndSignal, listener: () => void): unknown
 }
+
+/** Asked to end, interrupted, or left by the terminal. */
+const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+type EndSignal = (typeof endSignals)[number]
 
 /** What serving needs. */
 export interface ServeStdioOptions {
@@ -28,6 +32,8 @@ export interface ServeStdioOptions {
   exitNow: () => void
   /** Called once, when nothing new comes in any more and before calls in flight are waited for. */
   onClosed?: (reason: CloseReason) => void
+  /** Ends what was begun, after the calls in flight and while signals still count. Called once, whatever happened. */
+  teardown?: () => Promise<void>
   /** Kept by the caller, to announce changes that no request caused. */
   listChanged?: ListChanged
   /** Kept by the caller, to ask the client on behalf of mounted servers. */
@@ -65,8 +71,7 @@ export async function serveStdio(options: ServeStdioOptions): Promise<{ reason: 
     if (signalCount === 1) transport.stopReading()
     else options.exitNow()
   }
-  signals.on('SIGTERM', onSignal)
-  signals.on('SIGINT', onSignal)
+  for (const signal of endSignals) signals.on(signal, onSignal)
   const timers: (() => void)[] = []
   let isOver = false
   // The lost client's pause may be asked for when everything is over: it must not keep the process alive.
@@ -79,9 +84,9 @@ export async function serveStdio(options: ServeStdioOptions): Promise<{ reason: 
   } finally {
     isOver = true
     for (const cancel of timers) cancel()
-    signals.off('SIGTERM', onSignal)
-    signals.off('SIGINT', onSignal)
     await transport.close()
+    await options.teardown?.()
+    for (const signal of endSignals) signals.off(signal, onSignal)
   }
 }
 

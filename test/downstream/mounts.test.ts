@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ServerConfig } from '#generated/types/config.js'
 import { createMounts, type Mounts, type MountsOptions } from '../../src/downstream/mounts.ts'
-import { turn } from '../../src/timing.ts'
+import { gone, isRunning, processesIn } from '../support/processes.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { collectWarnings } from '../support/warnings.ts'
 
@@ -58,20 +58,6 @@ function mount(
       look()
     })
   return { mounts, changed, changes: () => changes }
-}
-
-/** Waits until a process is gone; one that is killed may take a moment to go, and somebody else has to bury it. */
-async function gone(id: number): Promise<void> {
-  while (isThere(id)) await turn()
-}
-
-function isThere(id: number): boolean {
-  try {
-    process.kill(id, 0)
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${id}/status`, 'utf8'))
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' && process.platform !== 'linux'
-  }
 }
 
 const isConnected = (mounts: Mounts, name: string) =>
@@ -208,7 +194,7 @@ describe('mounted servers', () => {
     const outcome = await mounts.call('s', 'child', {}, {})
     const { content } = JSON.parse((outcome as { json: string }).json) as { content: { text: string }[] }
     const grandchild = Number(content[0]?.text)
-    expect(isThere(grandchild)).toBe(true)
+    expect(isRunning(grandchild)).toBe(true)
     await mounts.stop()
     await gone(grandchild)
   })
@@ -217,10 +203,9 @@ describe('mounted servers', () => {
     using folder = tempFolder()
     const pids = folder.file('pids')
     const { mounts } = mount({ s: entry({ stubborn: true, hangOnInitialize: true, pids }) })
-    while (!existsSync(pids) || !readFileSync(pids, 'utf8').includes(' ')) await turn()
+    const [child = 0, grandchild = 0] = await processesIn(pids, 2)
     await mounts.stop()
-    const [child = 0, grandchild = 0] = readFileSync(pids, 'utf8').split(' ').map(Number)
-    expect(isThere(child)).toBe(false)
+    expect(isRunning(child)).toBe(false)
     await gone(grandchild)
   })
 
@@ -238,12 +223,12 @@ describe('mounted servers', () => {
     const tools = ['mute', 'echo'].map((name) => ({ name, inputSchema: {} }))
     const { mounts, changed } = mount({ s: entry({ stubborn: true, pids, tools }) })
     await mounts.whenPublished('s')
-    const [first] = readFileSync(pids, 'utf8').split(' ').map(Number)
+    const [first = 0] = await processesIn(pids, 2)
     expect(await mounts.call('s', 'mute', {}, {})).toEqual({ kind: 'unknown', why: 'connection_lost' })
     await changed(() => isConnected(mounts, 's'))
     expect(await mounts.call('s', 'echo', {}, {})).toMatchObject({ kind: 'result' })
     await mounts.stop()
-    expect(isThere(first ?? 0)).toBe(false)
+    expect(isRunning(first)).toBe(false)
   })
 
   test('that cannot start say why without a word of their own', async () => {
