@@ -1,8 +1,11 @@
 // Wires what lies beyond the contract surface, for serve.ts.
 import { homedir } from 'node:os'
-import type { OpenGateway, OpenGatewayOptions } from './calls/gateway/open-gateway.ts'
+import type { GatewaySettings, OpenGateway, OpenGatewayOptions } from './calls/gateway/open-gateway.ts'
+import { followConfig } from './config/config-source.ts'
 import { parseDuration } from './config/durations.ts'
+import type { FileSettings } from './config/file-settings.ts'
 import type { Config } from './config/load-config.ts'
+import { watchFile } from './config/watch-file.ts'
 import type { Recorder } from './stats/record.ts'
 import { after, monotonicMs, turn } from './timing.ts'
 
@@ -20,22 +23,18 @@ export async function loadGateway(
     'monitor' | 'results' | 'detachedStore' | 'upstream' | 'clientInfo' | 'randomHex' | 'onChange' | 'warn'
   >,
 ): Promise<LoadedGateway | undefined> {
-  const { expose, agent, gateway: settings = {} } = config
-  if (expose === undefined) return undefined
+  const { agent, source } = config
+  if (config.expose === undefined) return undefined
   const { openGateway } = await import('./calls/gateway/open-gateway.ts')
   const { clientInfo } = rooms
   const usage = await openUsage(config, rooms.warn)
   const gateway = openGateway({
     ...rooms,
     clientInfo: { ...clientInfo, name: agent === undefined ? clientInfo.name : `${clientInfo.name}/${agent.name}` },
-    expose,
-    settings,
-    agent,
+    settings: settingsOf(config),
     trustClientApproval: config.trustClientApproval,
     hasHubu: config.hubu !== undefined,
     hasGongbu: config.gongbu !== undefined,
-    connectTimeoutMs: parseDuration(settings.connect_timeout ?? '') ?? 30_000,
-    callTimeoutMs: parseDuration(settings.call_timeout ?? '') ?? 30 * 60_000,
     environment: { env: process.env, home: homedir(), platform: process.platform },
     usage: () => usage.report(),
     record: ({ origin: { server, tool, namespaced }, errorClass, ...call }) =>
@@ -55,12 +54,45 @@ export async function loadGateway(
     after,
     turn,
   })
+  let endWatch: (() => void) | undefined
+  let isEnding = false
   return {
     ...gateway,
+    start() {
+      gateway.start()
+      if (source === undefined || isEnding) return
+      endWatch ??= watchFile({
+        path: source.path,
+        after,
+        onChange: followConfig({
+          source,
+          started: config,
+          apply: (changed) => gateway.apply(settingsOf(changed)),
+          warn: rooms.warn,
+        }),
+      })
+    },
+    beginStop() {
+      isEnding = true
+      endWatch?.()
+      gateway.beginStop()
+    },
     async stop() {
+      isEnding = true
+      endWatch?.()
       await gateway.stop()
       usage.close()
     },
+  }
+}
+
+function settingsOf({ expose = 'all', gateway: file = {}, agent }: FileSettings): GatewaySettings {
+  return {
+    expose,
+    file,
+    agent,
+    connectTimeoutMs: parseDuration(file.connect_timeout ?? '') ?? 30_000,
+    callTimeoutMs: parseDuration(file.call_timeout ?? '') ?? 30 * 60_000,
   }
 }
 

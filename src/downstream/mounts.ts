@@ -1,43 +1,25 @@
 // This room is other MCP servers behind us: each connected, watched and replaced on its own.
 import type { ServerConfig } from '#generated/types/config.js'
-import { fragment, publicName, findWireName, planFragments } from '../lazy/names/fragment.ts'
-import { startChild, type Child } from './child-process.ts'
-import { ChildTransport } from './child-transport.ts'
-import {
-  connect,
-  type CallOptions,
-  type CallOutcome,
-  type Connection,
-  type ConnectionEvents,
-  type ListedTool,
-} from './connection.ts'
-import { mountTools, type MountedTool } from './definition.ts'
-import { childEnvironment, type EnvironmentSource } from './environment.ts'
-import { explainFailure } from './explain.ts'
-import { MountedServer, type CallRefusal } from './mounted-server.ts'
-import { ResultTexts } from './raw-result.ts'
-import type { Upstream } from './upstream.ts'
-import { createRemoteTransport } from './remote-transport.ts'
+import { createServer, type CreateServerOptions } from './create-server.ts'
+import type { CallOptions, CallOutcome, ListedTool } from './connection.ts'
+import type { MountedTool } from './definition.ts'
+import { differenceOf } from './difference.ts'
+import type { CallRefusal, MountedServer } from './mounted-server.ts'
+import { planTools, type PlannedTools } from './planned-tools.ts'
 
-/** What mounting needs from outside. */
-export interface MountsOptions {
+/** What can change while servers are mounted. */
+export interface MountSettings {
   /** The configured entries; only enabled ones are started. */
   servers: Readonly<Record<string, ServerConfig>>
   /** Servers outside are never spawned or contacted. */
   allowsServer(name: string): boolean
-  /** Our own client, for what servers ask of it; absent: there is none, and nothing can be asked. */
-  upstream?: Upstream
-  /** How we introduce ourselves. */
-  clientInfo: { name: string; version: string }
   connectTimeoutMs: number
-  environment: EnvironmentSource
-  after(ms: number, work: () => void): () => void
-  random(): number
-  /** After every change of what is offered or connected. */
-  onChange(): void
-  /** Odd things worth a log line; holds names, never contents. */
-  warn(message: string): void
+  /** The most that calls get which still run on a connection that the configuration has given up; absent: any time. */
+  callTimeoutMs?: number
 }
+
+/** What mounting needs from outside. */
+export type MountsOptions = MountSettings & CreateServerOptions
 
 /** A tool call's way to a mounted server. */
 export type MountedCall =
@@ -63,6 +45,11 @@ export interface Mounts {
   /** The configured entries, those outside the scope included. */
   readonly configured: Readonly<Record<string, ServerConfig>>
   start(): void
+  /**
+   * Other settings count from now on. A server that is reached as before keeps its connection. Of the others no call is cut
+   * off: the old connection is closed when the last call on it has ended.
+   */
+  apply(settings: MountSettings): void
   /** Every configured server in scope, by name. */
   servers(): ServerView[]
   /** Every tool of every connected server in scope, by public name. */
@@ -86,21 +73,58 @@ export interface Mounts {
   stop(): Promise<void>
 }
 
-const stopPatience = { afterEndMs: 2000, afterTermMs: 2000 }
 const extraWaitMs = 5000
 
 export function createMounts(options: MountsOptions): Mounts {
-  const { servers: entries, connectTimeoutMs, after } = options
-  const inScope = Object.keys(entries)
-    .filter((name) => options.allowsServer(name))
-    .sort()
+  const { after } = options
+  let present: MountSettings = options
+  let isStarted = false
+  let isStopping = false
   const mounted = new Map<string, MountedServer>()
-  for (const name of inScope) {
-    const settings = entries[name]
-    if (settings?.enabled) mounted.set(name, createServer(name, settings, options))
+  /** Given up, with calls on them or not yet ended, by what ends with them. */
+  const retired = new Map<MountedServer, Promise<void>>()
+  const planned = new Map<string, PlannedTools>()
+
+  const inScope = () =>
+    Object.keys(present.servers)
+      .filter((name) => present.allowsServer(name))
+      .sort()
+  const isShown = ({ state }: MountedServer) => state.kind !== 'disconnected'
+
+  const begin = (name: string, former: MountedServer | undefined): MountedServer => {
+    const making = { ...options, connectTimeoutMs: () => present.connectTimeoutMs }
+    const offer = former && isShown(former) ? former.offer : undefined
+    const server = createServer(name, present.servers[name] ?? {}, making, offer)
+    mounted.set(name, server)
+    return server
   }
 
-  const planned = new Map<string, PlannedTools>()
+  /** Two processes of one server run side by side only while a call still needs the former. */
+  const whenFree = (name: string) =>
+    Promise.all([...retired].filter(([server]) => server.name === name && !server.isBusy).map(([, ended]) => ended))
+
+  const apply = (settings: MountSettings) => {
+    if (isStopping) return
+    const before = mountable(present)
+    present = settings
+    const { ended, begun } = differenceOf(before, mountable(present))
+    const former = new Map(ended.map((name) => [name, mounted.get(name)]))
+    for (const [name, server] of former) {
+      mounted.delete(name)
+      planned.delete(name)
+      if (server === undefined) continue
+      const ending = server.retire(present.callTimeoutMs)
+      retired.set(server, ending)
+      void ending.finally(() => retired.delete(server))
+    }
+    for (const name of begun) {
+      const server = begin(name, former.get(name))
+      if (isStarted) void whenFree(name).then(() => server.reconnect())
+    }
+  }
+
+  for (const name of Object.keys(mountable(present))) begin(name, undefined)
+
   const planOf = (name: string): PlannedTools => {
     const offered = mounted.get(name)?.offer.tools ?? noTools
     let plan = planned.get(name)
@@ -108,20 +132,13 @@ export function createMounts(options: MountsOptions): Mounts {
     return plan
   }
   const toolsOf = (name: string) => planOf(name).tools
-
-  const find = (server: string, tool: string): MountedTool | undefined => {
-    const { byWireName, byPublicName, fragments } = planOf(server)
-    const wireName = findWireName(server, tool, fragments)
-    return wireName === undefined
-      ? byPublicName.get(publicName(server, fragment(server, tool)))
-      : byWireName.get(wireName)
-  }
+  const find = (server: string, tool: string) => planOf(server).find(tool)
 
   /** Waits for the first attempt to connect, within its time-out and a little more. */
-  const whenPublished = (server: MountedServer, signal: AbortSignal | undefined) =>
+  const firstAttempt = (server: MountedServer, signal: AbortSignal | undefined) =>
     new Promise<void>((resolve) => {
       if (signal?.aborted) return resolve()
-      const cancel = after(connectTimeoutMs + extraWaitMs, resolve)
+      const cancel = after(present.connectTimeoutMs + extraWaitMs, resolve)
       const done = () => {
         cancel()
         resolve()
@@ -130,21 +147,35 @@ export function createMounts(options: MountsOptions): Mounts {
       void server.published.then(done)
     })
 
-  let isStopping = false
+  /** Waits while the server of this name is first being connected; it may be replaced meanwhile. */
+  const whenPublished = async (name: string, signal?: AbortSignal): Promise<void> => {
+    let server = mounted.get(name)
+    while (server?.state.kind === 'connecting') {
+      await firstAttempt(server, signal)
+      const now = mounted.get(name)
+      if (now === server) return
+      server = now
+    }
+  }
+
   const beginStop = () => {
     isStopping = true
     for (const server of mounted.values()) server.giveUp()
   }
 
   return {
-    configured: entries,
+    get configured() {
+      return present.servers
+    },
     start: () => {
+      isStarted = true
       for (const server of mounted.values()) void server.reconnect()
     },
+    apply,
     servers: () =>
-      inScope.map((name): ServerView => {
+      inScope().map((name): ServerView => {
         const server = mounted.get(name)
-        const settings = entries[name] as ServerConfig
+        const settings = present.servers[name] as ServerConfig
         const view = {
           name,
           settings,
@@ -156,28 +187,23 @@ export function createMounts(options: MountsOptions): Mounts {
       }),
     tools: () =>
       [...mounted.values()]
-        .filter((server) => server.state.kind === 'connected')
+        .filter(isShown)
         .flatMap((server) => toolsOf(server.name))
         .sort((a, b) => (a.publicName < b.publicName ? -1 : 1)),
     find,
     call: async (name, tool, args, { timeoutMs, ...callOptions }) => {
-      const server = mounted.get(name)
-      if (server === undefined)
-        return { kind: entries[name] !== undefined && options.allowsServer(name) ? 'disabled' : 'unknown_server' }
       const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
-      if (server.state.kind === 'connecting') await whenPublished(server, either(callOptions.signal, limit))
+      if (mounted.get(name)?.state.kind === 'connecting') await whenPublished(name, either(callOptions.signal, limit))
+      // From here to the sending nothing can come in between.
+      const server = mounted.get(name)
+      if (server === undefined) return { kind: inScope().includes(name) ? 'disabled' : 'unknown_server' }
       const found = find(name, tool)
       if (found === undefined && server.state.kind === 'connected') return { kind: 'unknown_tool' }
-      const outcome = await server.call(found?.wireName ?? tool, args, { ...callOptions, limit })
-      if (outcome.kind === 'unknown' && outcome.why === 'connection_lost' && !isStopping) void server.reconnect()
-      return outcome
+      return server.call(found?.wireName ?? tool, args, { ...callOptions, limit })
     },
-    whenPublished: async (name, signal) => {
-      const server = mounted.get(name)
-      if (server?.state.kind === 'connecting') await whenPublished(server, signal)
-    },
+    whenPublished,
     server: (name) => mounted.get(name),
-    settingsOf: (name) => entries[name] ?? {},
+    settingsOf: (name) => present.servers[name] ?? {},
     findPublic: (name) => {
       for (const server of mounted.keys()) {
         const tool = planOf(server).byPublicName.get(name)
@@ -191,92 +217,20 @@ export function createMounts(options: MountsOptions): Mounts {
     },
     stop: async () => {
       beginStop()
-      await Promise.all([...mounted.values()].map((server) => server.stop()))
+      await Promise.all([...mounted.values(), ...retired.keys()].map((server) => server.stop()))
+      await Promise.all(retired.values())
     },
   }
 }
 
-const nobody: Upstream = {
-  capabilities: () => ({}),
-  ask: () => Promise.reject(new Error('there is no client')),
-  tell: () => {},
+/** The entries that get a connection. */
+function mountable({ servers, allowsServer }: MountSettings): Record<string, ServerConfig> {
+  return Object.fromEntries(Object.entries(servers).filter(([name, { enabled }]) => enabled && allowsServer(name)))
 }
 
 const noTools: readonly ListedTool[] = []
 
-/** The tools of one server, found by their names; made once for each list that the server gives. */
-interface PlannedTools {
-  offered: readonly ListedTool[]
-  tools: readonly MountedTool[]
-  byWireName: ReadonlyMap<string, MountedTool>
-  byPublicName: ReadonlyMap<string, MountedTool>
-  fragments: ReadonlyMap<string, string>
-}
-
-function planTools(server: string, offered: readonly ListedTool[]): PlannedTools {
-  const tools = mountTools(server, offered)
-  return {
-    offered,
-    tools,
-    byWireName: new Map(tools.map((tool) => [tool.wireName, tool])),
-    byPublicName: new Map(tools.map((tool) => [tool.publicName, tool])),
-    fragments: planFragments(
-      server,
-      tools.map(({ wireName }) => wireName),
-    ),
-  }
-}
-
 function either(...signals: (AbortSignal | undefined)[]): AbortSignal | undefined {
   const present = signals.filter((signal) => signal !== undefined)
   return present.length > 1 ? AbortSignal.any(present) : present[0]
-}
-
-function createServer(name: string, settings: ServerConfig, options: MountsOptions): MountedServer {
-  let child: Child | undefined
-  const make = async (events: ConnectionEvents, signal: AbortSignal): Promise<Connection> => {
-    const texts = new ResultTexts()
-    const bounds = {
-      timeoutMs: options.connectTimeoutMs,
-      signal,
-      texts,
-      server: name,
-      upstream: options.upstream ?? nobody,
-    }
-    if (settings.url !== undefined) {
-      const remote = createRemoteTransport(
-        {
-          url: new URL(settings.url),
-          transport: settings.transport ?? 'http',
-          headers: settings.headers ?? {},
-        },
-        texts,
-      )
-      return connect(remote, options.clientInfo, events, bounds)
-    }
-    child = await startChild(
-      {
-        command: settings.command ?? '',
-        args: settings.args ?? [],
-        cwd: settings.cwd?.replace(/^~(?=$|\/)/, options.environment.home),
-        env: childEnvironment(options.environment, settings.env),
-      },
-      options.after,
-      stopPatience,
-    )
-    const onJunk = (count: number) => {
-      if (count === 1)
-        options.warn(`the mounted server ${name} writes lines to stdout that are no messages; they are skipped`)
-    }
-    return connect(new ChildTransport(child, texts, onJunk), options.clientInfo, events, bounds)
-  }
-  return new MountedServer({
-    name,
-    connect: make,
-    explain: (error) =>
-      explainFailure({ error, stderrTail: child?.stderrTail(), declaredVariables: Object.keys(settings.env ?? {}) }),
-    onChange: options.onChange,
-    after: options.after,
-    random: options.random,
-  })
 }

@@ -101,7 +101,12 @@ async function followed(text: string, env: Record<string, string> = {}, agent?: 
     apply: (settings) => applied.push(settings),
     warn: (message) => warnings.push(message),
   })
-  return { applied, warnings, path: folder.path, change: (next?: string) => take(next && Buffer.from(next)) }
+  return {
+    applied,
+    warnings,
+    path: folder.path,
+    change: (next?: string) => take(next === undefined ? undefined : Buffer.from(next)),
+  }
 }
 
 const atlas = 'servers: { atlas: { command: atlas-mcp, enabled: true } }\n'

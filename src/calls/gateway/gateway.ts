@@ -10,7 +10,7 @@ import type { CatalogView } from '../../lazy/answers/query.ts'
 import { resolveTool } from '../../lazy/answers/resolve-tool.ts'
 import { searchTools } from '../../lazy/answers/search-tools.ts'
 import type { CatalogTool } from '../../lazy/catalog/catalog-tool.ts'
-import { DetachedCalls, type DetachedStore } from '../../lazy/detached-calls.ts'
+import type { DetachedCalls } from '../../lazy/detached-calls.ts'
 import { splitName } from '../../lazy/names/fragment.ts'
 import { effectivePins } from '../../lazy/names/pins.ts'
 import { unknownTool, type Envelope } from '../envelope.ts'
@@ -50,31 +50,27 @@ export interface GatewayOptions {
   finish: FinishCall
   callTimeoutMs: number
   connectTimeoutMs: number
-  detachedStore?: DetachedStore
+  detachedCalls: DetachedCalls
   makeFinder(tools: readonly CatalogTool[]): Promise<ToolFinder>
   /** Throws when it cannot be read now. */
   usage(): UsageReport
   record: RecordCall
   monotonicMs(): number
   nowMs(): number
-  randomHex(): string
-  after(ms: number, work: () => void): () => void
 }
 
-/** The gateway while it serves. */
+/** The gateway while its settings count. */
 export interface Gateway extends CallGateway {
   list(): Listing
   /** Mounted servers have changed: the catalog is made anew when it is needed. */
   invalidate(): void
-  /** Says whether `tools/list` answers differently now than when this was asked last. */
-  noteChange(): boolean
+  /** Another text whenever `tools/list` answers differently. */
+  fingerprint(): string
   /** Whether the agent may see results of this tool (M 1.6). */
   isInScope(server: string, tool: string): boolean
-  /** Ends detached calls; resolves when their ends are saved. */
-  stop(): Promise<void>
 }
 
-/** Makes the gateway of one agent. */
+/** Makes the gateway of one agent, as one configuration has it: a call keeps to the settings that it came in under. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { expose, trustClientApproval, mounts, monitor, results } = options
   const agent = amongTools(options.agent, mounts)
@@ -97,11 +93,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
   const callMounted = createMountedCall(options)
   const targets = createTargets(mounts, agent, callMounted)
-  const { detachedStore: store } = options
-  const detachedCalls = new DetachedCalls({ ...options, ...(store && { store }) })
-  const detaching = createDetaching({ calls: detachedCalls, mounts, callMounted, isInScope, nowMs: options.nowMs })
+  const { detachedCalls: calls, nowMs } = options
+  const detaching = createDetaching({ calls, mounts, callMounted, isInScope, nowMs })
   const callTool = createCallTool({ ...options, agent, targets, detaching })
-  let told = ''
 
   const list = () =>
     listThroughGateway({
@@ -240,15 +234,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     list,
     invalidate: () => catalog.invalidate(),
-    noteChange() {
+    fingerprint() {
       // The index of the new revision is begun now and not by the first search.
       catalog.current()
-      const now = fingerprint(list())
-      const hasChanged = now !== told
-      told = now
-      return hasChanged
+      return fingerprint(list())
     },
     isInScope,
-    stop: () => detachedCalls.stop(),
   }
 }

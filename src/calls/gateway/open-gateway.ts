@@ -1,10 +1,11 @@
 // The gateway with its mounted servers: everything that only a configured router loads (DESIGN 1, 7).
 import type { GatewayConfig } from '#generated/types/config.js'
 import type { EnvironmentSource } from '../../downstream/environment.ts'
-import { createMounts } from '../../downstream/mounts.ts'
+import { createMounts, type MountSettings } from '../../downstream/mounts.ts'
 import type { Upstream } from '../../downstream/upstream.ts'
 import { RouterError } from '../../errors/router-error.ts'
 import { builtInServers } from '../../lazy/built-in-servers.ts'
+import { DetachedCalls, type DetachedStore } from '../../lazy/detached-calls.ts'
 import { capabilitySummary } from '../../lazy/capability-summary.ts'
 import { createCatalogFinder } from '../../lazy/catalog-finder.ts'
 import { instructions } from '../../lazy/instructions.ts'
@@ -15,25 +16,23 @@ import type { ResourceRequests } from '../resource-requests.ts'
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 import { createOfferRequests, type OfferRequests } from './offers.ts'
 
-/** What serving gives. */
-export interface OpenGatewayOptions extends Pick<
-  GatewayOptions,
-  | 'expose'
-  | 'trustClientApproval'
-  | 'detachedStore'
-  | 'monitor'
-  | 'usage'
-  | 'record'
-  | 'monotonicMs'
-  | 'nowMs'
-  | 'randomHex'
-  | 'after'
-> {
+/** What can change while the gateway serves. */
+export interface GatewaySettings {
+  expose: 'all' | 'lazy'
   /** The config file; empty when there is none. */
-  settings: GatewayConfig
+  file: GatewayConfig
   agent: ({ name: string } & AgentLists) | undefined
   callTimeoutMs: number
   connectTimeoutMs: number
+}
+
+/** What serving gives. */
+export interface OpenGatewayOptions extends Pick<
+  GatewayOptions,
+  'trustClientApproval' | 'monitor' | 'usage' | 'record' | 'monotonicMs' | 'nowMs'
+> {
+  settings: GatewaySettings
+  detachedStore?: DetachedStore
   /** How we introduce ourselves to mounted servers. */
   clientInfo: { name: string; version: string }
   environment: EnvironmentSource
@@ -44,6 +43,8 @@ export interface OpenGatewayOptions extends Pick<
   hasGongbu: boolean
   turn(): Promise<void>
   random(): number
+  randomHex(): string
+  after(ms: number, work: () => void): () => void
   /** `tools/list` answers differently now. */
   onChange(): void
   /** Sentences for the log; they hold names, never contents. */
@@ -51,8 +52,11 @@ export interface OpenGatewayOptions extends Pick<
 }
 
 /** The gateway, and what the server tells and asks of it. */
-export interface OpenGateway extends Gateway {
-  instructions: string
+export interface OpenGateway extends Pick<Gateway, 'answer' | 'list' | 'isInScope'> {
+  /** For the next `initialize`. */
+  instructions(): string
+  /** Other settings count for every request from now on; calls under way keep theirs. */
+  apply(settings: GatewaySettings): void
   /** Resources and prompts of mounted servers, beside the stored results. */
   offers(stored: ResourceRequests | undefined): OfferRequests
   /** Begins to connect, once; nobody waits for it. */
@@ -71,32 +75,39 @@ export interface OpenGateway extends Gateway {
 const mergeMs = 10
 
 export function openGateway(options: OpenGatewayOptions): OpenGateway {
-  const { settings, results, after } = options
-  const agent = viewAgent(options.agent, settings.pin)
+  const { results, after, detachedStore: store } = options
+  const finish = createFinishCall({ budgetBytes: results.budgetBytes, store: results.store, timing: options })
+  const detachedCalls = new DetachedCalls({ ...options, ...(store && { store }) })
   const reasons = new Set<string>()
   let cancelMerge: (() => void) | undefined
   let isStarted = false
+  let told = ''
+  let agent = agentOf(options.settings)
+  let { settings } = options
 
-  const mounts = createMounts({
-    ...options,
-    servers: settings.servers ?? {},
-    allowsServer: (name) => agent.scope.allowsServer(name),
-    onChange: () => {
-      gateway.invalidate()
-      cancelMerge ??= after(mergeMs, () => {
-        cancelMerge = undefined
-        tellLeftOut()
-        if (gateway.noteChange()) options.onChange()
-      })
-    },
-  })
-  const gateway = createGateway({
-    ...options,
-    agent,
-    mounts,
-    finish: createFinishCall({ budgetBytes: results.budgetBytes, store: results.store, timing: options }),
-    makeFinder: (tools) => createCatalogFinder(tools, options.turn),
-  })
+  const mounts = createMounts({ ...options, ...mountSettings(settings, agent), onChange: noteMounts })
+  let gateway = begin()
+
+  function begin(): Gateway {
+    const makeFinder: GatewayOptions['makeFinder'] = (tools) => createCatalogFinder(tools, options.turn)
+    return createGateway({ ...options, ...settings, agent, mounts, detachedCalls, finish, makeFinder })
+  }
+
+  function noteMounts(): void {
+    gateway.invalidate()
+    cancelMerge ??= after(mergeMs, () => {
+      cancelMerge = undefined
+      tellLeftOut()
+      if (noteChange()) options.onChange()
+    })
+  }
+
+  function noteChange(): boolean {
+    const now = gateway.fingerprint()
+    const hasChanged = now !== told
+    told = now
+    return hasChanged
+  }
 
   /** A tool that cannot be shown costs one line in the log, once. */
   function tellLeftOut(): void {
@@ -110,14 +121,27 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   }
 
   return {
-    ...gateway,
-    instructions: instructions({
-      expose: options.expose,
-      summary: summaryOf(options, agent),
-      hasPins: agent.pins.length > 0,
-      hasDirectTools: !agent.isBare && options.hasHubu && agent.scope.allowsServer('hubu'),
-      budgetBytes: agent.schemaBudgetBytes,
-    }),
+    answer: (...call) => gateway.answer(...call),
+    list: () => gateway.list(),
+    isInScope: (server, tool) => gateway.isInScope(server, tool),
+    noteChange,
+    instructions: () =>
+      instructions({
+        expose: settings.expose,
+        summary: summaryOf(options, settings, agent),
+        hasPins: agent.pins.length > 0,
+        hasDirectTools: !agent.isBare && options.hasHubu && agent.scope.allowsServer('hubu'),
+        budgetBytes: agent.schemaBudgetBytes,
+      }),
+    apply(changed) {
+      // Nothing was announced yet, and nothing waits for it: then what counts is what the list would have been until now.
+      if (told === '' && cancelMerge === undefined) noteChange()
+      settings = changed
+      agent = agentOf(changed)
+      mounts.apply(mountSettings(changed, agent))
+      gateway = begin()
+      noteMounts()
+    },
     offers: (stored) => createOfferRequests(mounts, stored),
     start: () => {
       if (!isStarted) mounts.start()
@@ -130,12 +154,12 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
     },
     beginStop: () => {
       mounts.beginStop()
-      void gateway.stop()
+      void detachedCalls.stop()
     },
     async stop() {
       cancelMerge?.()
       mounts.beginStop()
-      await Promise.all([gateway.stop(), mounts.stop()])
+      await Promise.all([detachedCalls.stop(), mounts.stop()])
     },
   }
 }
@@ -151,12 +175,26 @@ function levelOf(params: unknown): { level: string } {
   throw new RouterError('params_invalid', `Invalid params: level must be one of ${logLevels.join(', ')}.`)
 }
 
+const agentOf = ({ agent, file }: GatewaySettings): AgentView => viewAgent(agent, file.pin)
+
+function mountSettings(
+  { file, callTimeoutMs, connectTimeoutMs }: GatewaySettings,
+  { scope }: AgentView,
+): MountSettings {
+  const servers = file.servers ?? {}
+  return { servers, allowsServer: (name) => scope.allowsServer(name), callTimeoutMs, connectTimeoutMs }
+}
+
 /** What the configured servers in scope are for (M 6.5, C). */
-function summaryOf({ settings, hasHubu, hasGongbu }: OpenGatewayOptions, { scope, lists }: AgentView): string {
+function summaryOf(
+  { hasHubu, hasGongbu }: OpenGatewayOptions,
+  { file }: GatewaySettings,
+  { scope, lists }: AgentView,
+): string {
   const built = [...(hasHubu ? [builtInServers.hubu] : []), ...(hasGongbu ? [builtInServers.gongbu] : [])].map(
     ({ useWhen, ...server }) => ({ ...server, use_when: useWhen }),
   )
-  const mounted = Object.entries(settings.servers ?? {})
+  const mounted = Object.entries(file.servers ?? {})
     .filter(([, server]) => server.enabled === true)
     .map(([name, { description, tags, use_when }]) => ({ name, description, tags, use_when }))
   return capabilitySummary(

@@ -1,0 +1,90 @@
+import type { ServerConfig } from '#generated/types/config.js'
+import { startChild, type Child } from './child-process.ts'
+import { ChildTransport } from './child-transport.ts'
+import { connect, type Connection, type ConnectionEvents, type Offer } from './connection.ts'
+import { childEnvironment, type EnvironmentSource } from './environment.ts'
+import { explainFailure } from './explain.ts'
+import { MountedServer } from './mounted-server.ts'
+import { ResultTexts } from './raw-result.ts'
+import { createRemoteTransport } from './remote-transport.ts'
+import type { Upstream } from './upstream.ts'
+
+/** What a mounted server is connected with. */
+export interface CreateServerOptions {
+  /** Our own client, for what servers ask of it; absent: there is none, and nothing can be asked. */
+  upstream?: Upstream
+  /** How we introduce ourselves. */
+  clientInfo: { name: string; version: string }
+  environment: EnvironmentSource
+  after(ms: number, work: () => void): () => void
+  random(): number
+  /** After every change of what is offered or connected. */
+  onChange(): void
+  /** Odd things worth a log line; holds names, never contents. */
+  warn(message: string): void
+}
+
+// Official clients signal us two seconds after they close our input, and kill us two later: children must be gone by then.
+const stopPatience = { afterEndMs: 1000, afterTermMs: 500 }
+
+const nobody: Upstream = {
+  capabilities: () => ({}),
+  ask: () => Promise.reject(new Error('there is no client')),
+  tell: () => {},
+}
+
+/** Makes the server of one entry; nothing is started yet. `offer` is what one before it offered under the same name. */
+export function createServer(
+  name: string,
+  settings: ServerConfig,
+  options: CreateServerOptions & { connectTimeoutMs(): number },
+  offer?: Offer,
+): MountedServer {
+  let child: Child | undefined
+  const make = async (events: ConnectionEvents, signal: AbortSignal): Promise<Connection> => {
+    const texts = new ResultTexts()
+    const bounds = {
+      timeoutMs: options.connectTimeoutMs(),
+      signal,
+      texts,
+      server: name,
+      upstream: options.upstream ?? nobody,
+    }
+    if (settings.url !== undefined) {
+      const remote = createRemoteTransport(
+        {
+          url: new URL(settings.url),
+          transport: settings.transport ?? 'http',
+          headers: settings.headers ?? {},
+        },
+        texts,
+      )
+      return connect(remote, options.clientInfo, events, bounds)
+    }
+    child = await startChild(
+      {
+        command: settings.command ?? '',
+        args: settings.args ?? [],
+        cwd: settings.cwd?.replace(/^~(?=$|\/)/, options.environment.home),
+        env: childEnvironment(options.environment, settings.env),
+      },
+      options.after,
+      stopPatience,
+    )
+    const onJunk = (count: number) => {
+      if (count === 1)
+        options.warn(`the mounted server ${name} writes lines to stdout that are no messages; they are skipped`)
+    }
+    return connect(new ChildTransport(child, texts, onJunk), options.clientInfo, events, bounds)
+  }
+  return new MountedServer({
+    name,
+    offer,
+    connect: make,
+    explain: (error) =>
+      explainFailure({ error, stderrTail: child?.stderrTail(), declaredVariables: Object.keys(settings.env ?? {}) }),
+    onChange: options.onChange,
+    after: options.after,
+    random: options.random,
+  })
+}

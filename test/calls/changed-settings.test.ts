@@ -1,0 +1,191 @@
+// The gateway under settings that change while it serves (M 2.8, W24), with real children.
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { GatewayConfig, ServerConfig } from '#generated/types/config.js'
+import { openGateway, type GatewaySettings, type OpenGateway } from '../../src/calls/gateway/open-gateway.ts'
+import type { States } from '../../src/capabilities/availability.ts'
+
+const fixture = path.resolve('test/downstream/fixtures/server.mjs')
+const entry = (script: object = {}): ServerConfig => ({
+  command: process.execPath,
+  args: [fixture],
+  env: { DOWNSTREAM_TEST: JSON.stringify({ tools: toolsOf('pid', 'hang'), ...script }) },
+  enabled: true,
+})
+const toolsOf = (...names: string[]) => names.map((name) => ({ name, inputSchema: { type: 'object' } }))
+
+const running: OpenGateway[] = []
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((gateway) => gateway.stop()))
+})
+
+/** Nothing but mounted servers. */
+const states = {
+  hubu: { state: 'unconfigured' },
+  gongbu: { state: 'unconfigured' },
+  registry: { state: 'unavailable' },
+} as unknown as States
+
+type Changes = Partial<GatewaySettings> & { file: GatewayConfig }
+
+/** Changes that come within so many milliseconds are announced together; here, when the test says so. */
+const mergeMs = 10
+
+/** A gateway that has connected its servers, in the hands of a test. */
+async function opened(first: Changes) {
+  let announced = 0
+  const merging: (() => void)[] = []
+  const settings = (changes: Changes): GatewaySettings => ({
+    expose: 'lazy',
+    agent: undefined,
+    callTimeoutMs: 60_000,
+    connectTimeoutMs: 10_000,
+    ...changes,
+  })
+  const gateway = openGateway({
+    settings: settings(first),
+    trustClientApproval: false,
+    monitor: { states: () => states, refreshIfDue: () => Promise.resolve() },
+    usage: () => ({ totals: { calls: 0, est_tokens: 0, total_ms: 0, errors: 0 }, servers: [] }),
+    record: () => {},
+    monotonicMs: () => 0,
+    nowMs: () => 0,
+    randomHex: () => '0'.repeat(32),
+    after: (ms, work) => {
+      if (ms === mergeMs) {
+        merging.push(work)
+        return () => {}
+      }
+      const timer = setTimeout(work, Math.min(ms, 2 ** 31 - 1))
+      return () => clearTimeout(timer)
+    },
+    random: () => 0,
+    turn: () => new Promise((resolve) => setImmediate(resolve)),
+    clientInfo: { name: 'test', version: '1' },
+    environment: { env: process.env, home: homedir(), platform: process.platform },
+    upstream: { capabilities: () => ({}), ask: () => Promise.reject(new Error()), tell: () => {} },
+    results: {
+      budgetBytes: 0,
+      store: () => Promise.resolve(undefined),
+      getResult: () => Promise.reject(new Error()),
+      turn: () => Promise.resolve(),
+    },
+    hasHubu: false,
+    hasGongbu: false,
+    onChange: () => announced++,
+    warn: () => {},
+  })
+  running.push(gateway)
+  gateway.start()
+  /** How often another list is announced, until now and since this was asked last. */
+  const announcements = () => {
+    for (const work of merging.splice(0)) work()
+    const count = announced
+    announced = 0
+    return count
+  }
+  const call = async (name: string, args: Record<string, unknown> = {}) => {
+    const findings = { duplicateKey: false, protoKey: false, depth: 0, inexactNumber: false }
+    const source = { cause: { kind: 'request' as const, id: {} }, signal: new AbortController().signal }
+    const answer = await gateway.answer({ name, args, meta: undefined, findings }, source, () =>
+      Promise.reject(new Error()),
+    )
+    return (answer.json === undefined ? answer : JSON.parse(answer.json)) as {
+      content: { text: string }[]
+      structuredContent?: Record<string, unknown>
+    }
+  }
+  const data = async (name: string, args: Record<string, unknown> = {}) => (await call(name, args)).structuredContent
+  const textOf = async (name: string, args: Record<string, unknown> = {}) => (await call(name, args)).content[0]?.text
+  const names = () =>
+    gateway
+      .list()
+      .tools.map((tool) => (tool as { name: string }).name)
+      .filter((name) => name.includes('__'))
+  for (const server of Object.keys(first.file.servers ?? {})) await textOf(`${server}__pid`)
+  announcements()
+  return { gateway, data, textOf, names, announcements, apply: (changes: Changes) => gateway.apply(settings(changes)) }
+}
+
+describe('a gateway whose settings change', () => {
+  test('lists a new pin at once, announces it once, and keeps the child', async () => {
+    const servers = { s: entry() }
+    const { apply, names, textOf, announcements } = await opened({ file: { servers } })
+    const pid = await textOf('s__pid')
+    apply({ file: { servers, pin: ['s__hang'] } })
+    expect(names()).toEqual(['s__hang'])
+    expect(announcements()).toBe(1)
+    apply({ file: { servers, pin: ['s__hang'], call_timeout: '1m' } })
+    expect(await textOf('s__pid')).toBe(pid)
+    expect(announcements()).toBe(0)
+  })
+
+  test('describes a server anew without a new connection and without an announcement', async () => {
+    const servers = (more: ServerConfig = {}) => ({ s: { ...entry(), ...more } })
+    const { apply, data, textOf, gateway, announcements } = await opened({ file: { servers: servers() } })
+    const pid = await textOf('s__pid')
+    const { catalog_revision: before } = (await data('list_servers'))!
+    apply({ file: { servers: servers({ description: 'street maps', use_when: ['plan a trip'] }) } })
+    const { catalog_revision: after, servers: listed } = (await data('list_servers'))!
+    expect(after).not.toBe(before)
+    expect(listed).toContainEqual(expect.objectContaining({ name: 's', connected: true, description: 'street maps' }))
+    expect(gateway.instructions()).toContain('plan a trip')
+    expect(await textOf('s__pid')).toBe(pid)
+    expect(announcements()).toBe(0)
+  })
+
+  test('replaces a server that offers the same without an announcement', async () => {
+    const { apply, names, textOf, announcements } = await opened({ expose: 'all', file: { servers: { s: entry() } } })
+    const pid = await textOf('s__pid')
+    apply({ expose: 'all', file: { servers: { s: entry({ other: true }) } } })
+    expect(names()).toEqual(['s__hang', 's__pid'])
+    expect(await textOf('s__pid')).not.toBe(pid)
+    expect(announcements()).toBe(0)
+  })
+
+  test('shows all or few tools, and as many as the schema budget lets it, as the settings say', async () => {
+    const file = { servers: { s: entry() } }
+    const { apply, names, gateway } = await opened({ file })
+    apply({ file, expose: 'all' })
+    expect(names()).toEqual(['s__hang', 's__pid'])
+    expect(gateway.instructions()).not.toContain('lazy mode')
+    apply({ file, expose: 'all', agent: { name: 'a', schemaBudgetBytes: 0 } })
+    expect(names()).toEqual([])
+    apply({ file })
+    expect(gateway.instructions()).toContain('lazy mode')
+  })
+
+  test('narrows the scope at once for the list, calls, calls in the background and their results', async () => {
+    const file = { servers: { s: entry(), t: entry() } }
+    const agent = { name: 'a', servers: ['s', 't'] }
+    const { apply, names, data, textOf, gateway } = await opened({ expose: 'all', file, agent })
+    const { callId } = (await data('call_tool', { tool: 's__hang', detach: true }))!
+    expect(await data('poll_result', { callId })).toMatchObject({ status: 'pending' })
+    apply({ expose: 'all', file, agent: { name: 'a', servers: ['t'] } })
+    expect(names()).toEqual(['t__hang', 't__pid'])
+    expect(await textOf('s__pid')).toMatch(/out of scope/)
+    expect(await textOf('call_tool', { tool: 's__pid' })).toMatch(/out of scope/)
+    expect(await textOf('poll_result', { callId })).toMatch(/out of scope/)
+    expect(await data('describe_tool', { tool: 's__pid' })).toBeUndefined()
+    expect([gateway.isInScope('s', 'pid'), gateway.isInScope('t', 'pid')]).toEqual([false, true])
+    expect(await data('list_servers')).toMatchObject({ servers: [{ name: 't' }] })
+    const offers = gateway.offers(undefined)
+    const source = { signal: new AbortController().signal }
+    await expect(offers.readResource({ uri: 'mcphub://s/x' }, source)).rejects.toThrow(/in scope/)
+    apply({ expose: 'all', file, agent: { name: 'a', servers: ['t'], tools: ['t__pid'] } })
+    expect(names()).toEqual(['t__pid'])
+    expect(await textOf('t__hang')).toMatch(/out of scope/)
+  })
+
+  test('mounts what is new and unmounts what is gone, each with one announcement', async () => {
+    const { apply, names, textOf, announcements } = await opened({ expose: 'all', file: {} })
+    apply({ expose: 'all', file: { servers: { s: entry() } } })
+    await textOf('s__pid')
+    expect(names()).toEqual(['s__hang', 's__pid'])
+    expect(announcements()).toBe(1)
+    apply({ expose: 'all', file: {} })
+    expect(names()).toEqual([])
+    expect(announcements()).toBe(1)
+  })
+})
