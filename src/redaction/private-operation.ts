@@ -1,14 +1,15 @@
-import { privateOperationMarker, replaceInStrings } from './replace.ts'
+import { mapStrings, privateOperationMarker, replaceInStrings } from './replace.ts'
 
 const memberName = 'operation_key'
 
 /**
  * A spend result without private identity (R 9.2): members named `operation_key` are gone at every depth, and what they
- * held, as well as `privateKey`, is replaced in every string. Member names are not changed; recording refuses those
- * that hold the key.
+ * held, as well as `privateKey` and every other operation's key, is replaced in every string. Member names are not changed;
+ * recording refuses those that hold the key.
  */
 export function redactPrivateOperation(value: unknown, privateKey: string): unknown {
-  return replaceInStrings(withoutKeys(value), [privateKey, ...collectKeys(value)], privateOperationMarker)
+  const redacted = replaceInStrings(withoutKeys(value), [privateKey, ...collectKeys(value)], privateOperationMarker)
+  return mapStrings(redacted, (text) => text.replace(anyPrivateKey, privateOperationMarker))
 }
 
 /** Every non-empty string that is the value of a member named `operation_key`, at any depth. */
@@ -29,7 +30,7 @@ export function withoutKeys(value: unknown): unknown {
 }
 
 /** A private operation key as this router makes them (R 0). */
-const privateKey = /hubu:operation:v1:[A-Za-z0-9._-]{1,64}:[0-9a-f]{32}/g
+const anyPrivateKey = /hubu:operation:v1:[A-Za-z0-9._-]{1,64}:[0-9a-f]{32}/g
 
 /**
  * A text, JSON text included, without private operation keys of routers: claims that Hubu shows to whoever may read them hold
@@ -37,7 +38,7 @@ const privateKey = /hubu:operation:v1:[A-Za-z0-9._-]{1,64}:[0-9a-f]{32}/g
  */
 export function hidePrivateKeys(text: string): string {
   const plain = /\\u00[2-7]/.test(text) ? withPlainAscii(text) : text
-  const hidden = plain.replace(privateKey, privateOperationMarker)
+  const hidden = plain.replace(anyPrivateKey, privateOperationMarker)
   return hidden === plain ? text : hidden
 }
 

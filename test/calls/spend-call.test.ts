@@ -205,6 +205,15 @@ test('every key in an answer goes, with whatever it stood in; the longer one who
   for (const secret of [w.hubu.keys[0], 'operation_key', 'longer']) expect(bytes).not.toContain(secret)
 })
 
+test('the private key of another operation in an answer does not reach the agent either (R 9.5)', async () => {
+  using w = await world()
+  const other = `hubu:operation:v1:codex:${'0'.repeat(32)}`
+  w.hubu.next.push(() => answer({ decision: 'deny', reason: `the budget waits for ${other}` }))
+  expect((await authorize(w.router)).result?.structuredContent.reason).toBe(
+    'the budget waits for <private operation redacted>',
+  )
+})
+
 test('the text form of a result is the value and nothing else, when Hubu says it in text/plain as well (R 7.1)', async () => {
   using w = await world()
   w.hubu.next.push(() => text('{"decision":"deny"}', 201, 'text/plain'))
