@@ -45,7 +45,7 @@ export function listOperations(
       `select ${columns} from harness_operations order by created_at desc, operation_handle`,
     )
     const operations: OperationView[] = []
-    for (const row of rows.iterate()) {
+    for (const row of rows.all()) {
       const view = toOperationView(row, now)
       if (query.state !== undefined && view.state !== query.state) continue
       if (operations.length === query.limit) return { operations, hasMore: true }

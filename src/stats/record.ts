@@ -1,5 +1,6 @@
 // This room is what was used: one row for each proxied call, without its arguments, its result or any text of an error (M 8).
 import type { SqliteDatabase } from '../storage/database.ts'
+import { prepareOnce } from '../storage/kept-database.ts'
 import { readUsage, type UsageReport } from './report.ts'
 
 /** One proxied call. */
@@ -68,9 +69,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const file = (database ??= options.open())
       file
         .transaction(() => {
-          const insert = file.prepare(insertSql)
+          const insert = prepareOnce(file, insertSql)
           for (const row of rows) insert.run({ ...row, isOk: row.isOk ? 1 : 0, durationMs: Math.round(row.durationMs) })
-          if (!isPruned) file.prepare('delete from tool_call where at_ms < ?').run(options.nowMs() - retentionMs)
+          if (!isPruned) prepareOnce(file, 'delete from tool_call where at_ms < ?').run(options.nowMs() - retentionMs)
         })
         .immediate()
       isPruned = true

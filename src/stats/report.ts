@@ -1,4 +1,5 @@
 import type { SqliteDatabase } from '../storage/database.ts'
+import { prepareOnce } from '../storage/kept-database.ts'
 
 /** Totals over some calls; tokens are estimated as a quarter of the bytes. */
 export interface Totals {
@@ -54,22 +55,19 @@ export function readUsage(
 ): UsageReport {
   const where = `where at_ms >= :since ${server === undefined ? '' : 'and server = :server'}`
   const given = server === undefined ? { since: sinceMs } : { since: sinceMs, server }
-  const totals = database
-    .prepare(
-      `select count(*) calls, coalesce(sum(${tokens}), 0) est_tokens, coalesce(sum(duration_ms), 0) total_ms, coalesce(sum(1 - is_ok), 0) errors from tool_call ${where}`,
-    )
-    .get(given) as Totals
+  const totals = prepareOnce(
+    database,
+    `select count(*) calls, coalesce(sum(${tokens}), 0) est_tokens, coalesce(sum(duration_ms), 0) total_ms, coalesce(sum(1 - is_ok), 0) errors from tool_call ${where}`,
+  ).get(given) as Totals
   const grouped = (columns: string, order: string) =>
-    database
-      .prepare(
-        `select ${columns}, ${sums}, sum(duration_ms) / count(*) avg_ms from tool_call ${where} group by ${columns} order by calls desc, ${order}`,
-      )
-      .all(given)
-  const newest = database
-    .prepare(
-      `select at_ms, public_name, is_ok, duration_ms, ${tokens} est_tokens from tool_call order by at_ms desc, id desc limit ?`,
-    )
-    .all(recent) as { at_ms: number; public_name: string; is_ok: number; duration_ms: number; est_tokens: number }[]
+    prepareOnce(
+      database,
+      `select ${columns}, ${sums}, sum(duration_ms) / count(*) avg_ms from tool_call ${where} group by ${columns} order by calls desc, ${order}`,
+    ).all(given)
+  const newest = prepareOnce(
+    database,
+    `select at_ms, public_name, is_ok, duration_ms, ${tokens} est_tokens from tool_call order by at_ms desc, id desc limit ?`,
+  ).all(recent) as { at_ms: number; public_name: string; is_ok: number; duration_ms: number; est_tokens: number }[]
   return {
     totals,
     servers: grouped('server', 'server') as ServerUsage[],

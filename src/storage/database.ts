@@ -1,6 +1,7 @@
 // This room opens SQLite files. It is the only place that names better-sqlite3; others take the opened handle.
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
 import { chmodSync, closeSync, fstatSync, openSync } from 'node:fs'
+import { openKept } from './kept-database.ts'
 
 /** An opened SQLite file. Statements may only run in the process that opened it. */
 export type SqliteDatabase = Database.Database
@@ -30,7 +31,7 @@ export interface OpenOptions {
  */
 export function openDatabase(path: string, options: OpenOptions = {}): SqliteDatabase {
   const isNew = createPrivately(path)
-  const database = new Database(path, { timeout: options.busyTimeoutMs ?? sqliteBusyTimeoutMs })
+  const database = openKept(path, { timeout: options.busyTimeoutMs ?? sqliteBusyTimeoutMs })
   try {
     if (isNew && options.layout !== undefined) {
       // Both are settled with the first write, which is the change to WAL.
@@ -65,7 +66,7 @@ export function migrate(database: SqliteDatabase, steps: readonly string[]): voi
 
 /** The version of the SQLite library. Throws when the native module does not fit this Node.js. */
 export function sqliteVersion(): string {
-  const database = new Database(':memory:')
+  const database = openKept(':memory:', {})
   try {
     return database.prepare('select sqlite_version()').pluck().get() as string
   } finally {
@@ -87,7 +88,7 @@ export interface FileMarks {
  * cost that process data. Throws better-sqlite3's error when the file is missing, no database or cannot be read.
  */
 export function readOnly<T>(path: string, work: (database: SqliteDatabase) => T): T {
-  const database = new Database(path, { readonly: true, fileMustExist: true, timeout: sqliteBusyTimeoutMs })
+  const database = openKept(path, { readonly: true, fileMustExist: true, timeout: sqliteBusyTimeoutMs })
   try {
     return work(database)
   } finally {

@@ -6,7 +6,7 @@ import { readSources } from './sources.ts'
 /** Where each package that ships may be named: so that replacing one touches one room (STYLE 2.5, rule 3). */
 const places: Record<string, readonly string[]> = {
   '@modelcontextprotocol/sdk': ['src/server/', 'src/downstream/', 'src/demo/'],
-  'better-sqlite3': ['src/storage/database.ts'],
+  'better-sqlite3': ['src/storage/database.ts', 'src/storage/kept-database.ts'],
   commander: ['src/cli/'],
   'jsonc-parser': ['src/client-configs/'],
   'smol-toml': ['src/client-configs/'],
