@@ -33,16 +33,20 @@ export function mountTools(server: string, tools: readonly ListedTool[]): Mounte
   })
 }
 
-/** A complete copy in which only the name and the description change; an output schema also allows the receipt. */
+/**
+ * A complete copy in which only the name and the description change; an output schema also allows the receipt, and nothing says
+ * that the tool runs as a task, since we offer no tasks.
+ */
 function show(name: string, server: string, listed: ListedTool): MountedTool['shown'] {
   const inputSchema = listed.inputSchema
   if (!isObjectSchema(inputSchema))
     return { kind: 'left_out', reason: 'its input schema is missing or not of type object' }
-  const { outputSchema } = listed
+  const { execution: _ours, ...members } = listed
+  const { outputSchema } = members
   if (outputSchema !== undefined && !isObjectSchema(outputSchema))
     return { kind: 'left_out', reason: 'its output schema is not of type object' }
   const description = `[${server}] ${typeof listed.description === 'string' ? listed.description : ''}`
-  const definition: ListedTool = { ...listed, name, description }
+  const definition: ListedTool = { ...members, name, description }
   if (outputSchema !== undefined) definition.outputSchema = orReceipt(outputSchema)
   return { kind: 'definition', definition }
 }

@@ -1,4 +1,5 @@
 import type { CallOptions, CallOutcome, Connection, ConnectionEvents, Offer } from './connection.ts'
+import { callAsTask, runsOnlyAsTask } from './task-call.ts'
 
 /** Where a mounted server stands. */
 export type ServerState =
@@ -49,7 +50,7 @@ export class MountedServer {
   #cancelRetry = () => {}
   #isStopped = false
   readonly #stopping = new AbortController()
-  readonly #running = new Set<Promise<CallOutcome>>()
+  readonly #running = new Set<Promise<unknown>>()
   #refresh: 'idle' | 'running' | 'again' = 'idle'
   #publish = () => {}
 
@@ -84,7 +85,10 @@ export class MountedServer {
 
   /** Sends one call, once. A lost connection is told and replaced in the background; the call is never repeated. */
   call(wireName: string, args: Record<string, unknown>, options: CallOptions): Promise<CallOutcome | CallRefusal> {
-    return this.exchange('tools/call', { name: wireName, arguments: args }, options)
+    const call = { name: wireName, arguments: args }
+    const listed = this.#offer.tools.find(({ name }) => name === wireName)
+    if (listed === undefined || !runsOnlyAsTask(listed)) return this.exchange('tools/call', call, options)
+    return this.#counted(callAsTask((...asked) => this.exchange(...asked), call, options))
   }
 
   /** Any request, as a call. */
@@ -209,7 +213,7 @@ export class MountedServer {
     this.#options.onChange()
   }
 
-  #counted(call: Promise<CallOutcome>): Promise<CallOutcome> {
+  #counted<T>(call: Promise<T>): Promise<T> {
     this.#running.add(call)
     return call.finally(() => this.#running.delete(call))
   }

@@ -23,6 +23,14 @@ describe('a mounted definition', () => {
     })
   })
 
+  test('does not say that its tool runs only as a task: the official client would refuse to call it, and we can', () => {
+    const listed = { name: 't', inputSchema: schema, execution: { taskSupport: 'required' } }
+    const [tool] = mountTools('s', [listed])
+    expect(tool?.shown).toMatchObject({ kind: 'definition', definition: { name: 's__t' } })
+    expect(tool?.shown).not.toHaveProperty('definition.execution')
+    expect(tool?.listed).toBe(listed)
+  })
+
   test('is left out, but can be called, when a host could not take its schemas (C17, O01)', () => {
     const odd = [undefined, { type: 'string' }, { type: ['object'] }, true, null].map((inputSchema, n) => ({
       name: `t${n}`,

@@ -142,6 +142,14 @@ describe.each([
     expect(textOf(await real.tool('everything', 'get-roots-list'))).toContain(path.basename(real.folder))
   })
 
+  test('calls a tool that its server runs only as a task, and is asked while that runs', async () => {
+    const research = { topic: 'python', ambiguous: true }
+    const report = await real.tool('everything', 'simulate-research-query', research)
+    expect(report.isError).toBeUndefined()
+    expect(textOf(report)).toContain('Research Report: python')
+    expect(real.client.asked.at(-1)).toMatch(/^\[everything\] The research query "python"/)
+  })
+
   test("reads the servers' resources and prompts", async () => {
     await real.connected()
     const uris = (await real.client.resources()).map(({ uri }) => uri)
