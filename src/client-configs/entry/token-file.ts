@@ -29,7 +29,7 @@ export function isFile(path: string): boolean {
 }
 
 /** A sentence when others than its owner may read the file. */
-export function noteOpenMode({ path, mode }: TokenFile, platform: NodeJS.Platform): string[] {
+export function noteOpenMode({ path, mode }: Pick<TokenFile, 'path' | 'mode'>, platform: NodeJS.Platform): string[] {
   const isOpen = platform !== 'win32' && (mode & 0o077) !== 0
   return isOpen ? [`${path} has mode ${octal(mode)}: other users of this machine may read it. chmod 600 ${path}`] : []
 }

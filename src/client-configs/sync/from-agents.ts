@@ -3,6 +3,8 @@ import { ClientConfigError } from '../client-config-error.ts'
 import { type Edit } from '../document/edit.ts'
 import { editText } from '../document/edit-text.ts'
 import { yaml } from '../document/yaml.ts'
+import { isPlainObject } from '../document/tree.ts'
+import { noteOpenMode } from '../entry/token-file.ts'
 import { type Environment } from '../environment.ts'
 import { backupName } from '../files/backup-name.ts'
 import { type ClientFile, readClientFile } from '../files/client-file.ts'
@@ -36,7 +38,9 @@ export interface ImportResult {
 export function importAgents(write: boolean, environment: Environment, services: ImportServices): ImportResult {
   const plan = planImport(services.config, environment)
   const servers = { ...services.config.servers, ...plan.servers } as SyncConfig['servers']
-  return { plan, ...writeConfig(plan, write, environment, services), config: { servers, agents: plan.agents } }
+  const written = writeConfig(plan, write, environment, services)
+  plan.notes.push(...noteReaders(plan, services.configFile, environment))
+  return { plan, ...written, config: { servers, agents: plan.agents } }
 }
 
 /** The result for people. */
@@ -75,6 +79,13 @@ function writeConfig(
     'file_busy',
     `another program is writing ${services.configFile}; it has what that program wrote`,
   )
+}
+
+/** Variables of servers are often secrets, and lay in files that only their user could read. */
+function noteReaders({ servers }: ImportPlan, configFile: string, { platform }: Environment): string[] {
+  const file = readClientFile(configFile)
+  const hasVariables = Object.values(servers).some((server) => isPlainObject(server) && server['env'] !== undefined)
+  return hasVariables && file.kind === 'present' ? noteOpenMode(file, platform) : []
 }
 
 function changeOf(file: ClientFile, plan: ImportPlan): FileChange {

@@ -1,5 +1,5 @@
 // Takes a written plan back: its own backup, however many plans came after it (M 9.2, Y12).
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { ClientConfigError } from '../client-config-error.ts'
 import { backupName } from '../files/backup-name.ts'
@@ -39,9 +39,10 @@ export function rollBack(
   const agent = agentOf(planId)
   const state = context.state.read()
   const record = state.plans.find((plan) => plan.planId === planId)
-  const file = record?.path ?? pathOfAgent(agent)
-  if (file === undefined)
+  const named = record?.path ?? pathOfAgent(agent)
+  if (named === undefined)
     throw new ClientConfigError('setup_refused', `there is no plan ${planId}, and no agent of that name`)
+  const file = readClientFile(named).path
   const result = { plan_id: planId, agent, path: file }
   const notes: string[] = []
   const removed = record !== undefined && record.created && removeIfOurs(record)
@@ -67,13 +68,14 @@ function removeIfOurs(record: PlanRecord): boolean {
 function findBackup(record: PlanRecord | undefined, file: string, notes: string[]): string {
   if (record?.backup !== undefined && readClientFile(record.backup).kind === 'present') return record.backup
   const prefix = `${path.basename(file)}.bak-`
-  const newest = readdirSync(path.dirname(file))
+  const folder = path.dirname(file)
+  const newest = (existsSync(folder) ? readdirSync(folder) : [])
     .filter((name) => name.startsWith(prefix))
     .toSorted(byAge)
     .at(-1)
   if (newest === undefined) throw new ClientConfigError('setup_refused', `${file} has no backup to go back to`)
   notes.push('the plan has no backup of its own; the newest backup of the file was taken')
-  return path.join(path.dirname(file), newest)
+  return path.join(folder, newest)
 }
 
 /** Stamps sort as text; the `-1`, `-2` of one second as numbers. */

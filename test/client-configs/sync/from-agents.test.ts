@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { chmodSync, existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { syncBench } from './sync-bench.ts'
@@ -72,6 +72,15 @@ describe('init --from-agents', () => {
     bench.configure({ docs, web: { url: 'x' } }, { codex: { type: 'codex' }, gemini: { type: 'gemini' } })
     const again = await bench.fromAgents({ json: true })
     expect(JSON.parse(again.out)).toMatchObject({ servers: [], agents: {} })
+  })
+
+  it('says so when others can read the configuration that takes over variables', async () => {
+    using bench = syncBench()
+    clientsWithServers(bench)
+    bench.put('config.yaml', 'version: 1\n')
+    chmodSync(bench.configFile, 0o644)
+    const { out } = await bench.fromAgents({ write: true })
+    expect(out).toContain(`note: ${bench.configFile} has mode 0644: other users of this machine may read it`)
   })
 
   it('passes over a file that is broken, and says so', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { inert, syncBench } from './sync-bench.ts'
 
@@ -41,6 +41,24 @@ describe('sync --rollback', () => {
     expect(out).toContain('the newest backup of the file was taken')
     expect(bench.json('a.json')['mcpServers']).toHaveProperty('hubu')
     expect(bench.read('a.json')).not.toContain('--agent')
+  })
+
+  it('of a forgotten plan finds the backup beside the file that a link leads to', async () => {
+    using bench = syncBench()
+    bench.put('far/real.json', first)
+    symlinkSync(bench.file('far/real.json'), bench.file('a.json'))
+    bench.configure({ atlas: inert() }, { a: {} })
+    await bench.sync({ write: true })
+    rmSync(bench.file('data/sync.json'))
+    expect(await bench.sync({ rollback: 'plan_1_a', json: false })).toMatchObject({ code: 0, err: '' })
+    expect(bench.read('far/real.json')).toBe(first)
+  })
+
+  it('of a forgotten plan whose folder is gone is refused', async () => {
+    using bench = syncBench()
+    bench.configure({ atlas: inert() }, { a: { path: bench.file('gone/a.json') } })
+    const { code, err } = await bench.sync({ rollback: 'plan_1_a', json: false })
+    expect([code, err]).toEqual([1, expect.stringContaining('has no backup to go back to')])
   })
 
   it('of a plan that made the file removes it, with the folders it made', async () => {
