@@ -151,6 +151,21 @@ describe('mounted servers behind the bin', () => {
     expect(await namesOf(router)).not.toContain('s__echo')
   })
 
+  test('a pin that names no tool is told once in the log, when its server is connected (O11)', async () => {
+    await using stub = await stubRouter({}, { HUBU_UNIFIED_LOG: 'warn' })
+    const servers = { s: mounted(), off: { command: 'x' }, slow: mounted({ hangOnList: true }) }
+    const pin = ['s__ehco', 's', 's__big', 'off__thing', 'slow__thing', 'hubu__list_ledgr']
+    using router = await lazyRouter(built.bin, stub, { servers, pin })
+    await router.callTool('s__grow')
+    while (!(await namesOf(router)).some((name) => name.startsWith('s__more-'))) await router.callTool('s__echo')
+    await router.end()
+    const told = router.stderr.split('\n').filter((line) => line.includes('names no tool'))
+    expect(told.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual([
+      'the pin hubu__list_ledgr names no tool of hubu; did you mean hubu__list_ledger?',
+      'the pin s__ehco names no tool of s; did you mean s__echo?',
+    ])
+  })
+
   test('its own error comes through as it is, and an unknown name is told apart (O05, K07, O12)', async () => {
     await using stub = await stubRouter()
     using router = await lazyRouter(built.bin, stub, { servers: { s: mounted(), off: { command: 'x' } } })

@@ -15,6 +15,7 @@ import { viewAgent, type AgentLists, type AgentView } from './agent.ts'
 import type { ResourceRequests } from '../resource-requests.ts'
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 import { createOfferRequests, type OfferRequests } from './offers.ts'
+import { createWarnings } from './warnings.ts'
 
 /** What can change while the gateway serves. */
 export interface GatewaySettings {
@@ -78,7 +79,6 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   const { results, after, detachedStore: store } = options
   const finish = createFinishCall({ budgetBytes: results.budgetBytes, store: results.store, timing: options })
   const detachedCalls = new DetachedCalls({ ...options, ...(store && { store }) })
-  const reasons = new Set<string>()
   let cancelMerge: (() => void) | undefined
   let isStarted = false
   let told = ''
@@ -86,6 +86,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   let { settings } = options
 
   const mounts = createMounts({ ...options, ...mountSettings(settings, agent), onChange: noteMounts })
+  const warnOnce = createWarnings(mounts, (message) => options.warn(message))
   let gateway = begin()
 
   function begin(): Gateway {
@@ -97,7 +98,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
     gateway.invalidate()
     cancelMerge ??= after(mergeMs, () => {
       cancelMerge = undefined
-      tellLeftOut()
+      warnOnce(agent)
       if (noteChange()) options.onChange()
     })
   }
@@ -107,17 +108,6 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
     const hasChanged = now !== told
     told = now
     return hasChanged
-  }
-
-  /** A tool that cannot be shown costs one line in the log, once. */
-  function tellLeftOut(): void {
-    for (const { server, wireName, shown } of mounts.tools()) {
-      if (shown.kind !== 'left_out') continue
-      const name = /^[\w.-]{1,64}$/.test(wireName) ? wireName : 'with an odd name'
-      const reason = `the tool ${name} of ${server} is not listed: ${shown.reason}; call_tool reaches it`
-      if (reasons.size < 1000 && !reasons.has(reason)) options.warn(reason)
-      reasons.add(reason)
-    }
   }
 
   return {
@@ -144,8 +134,10 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
     },
     offers: (stored) => createOfferRequests(mounts, stored),
     start: () => {
-      if (!isStarted) mounts.start()
+      if (isStarted) return
       isStarted = true
+      mounts.start()
+      warnOnce(agent)
     },
     setLogLevel: async (params) => {
       const servers = mounts.servers().flatMap(({ name }) => mounts.server(name) ?? [])
