@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 
 /**
  * The parsed value of a JSON text with every integer that parsing rounded as a BigInt, which all our walks of JSON pass on as they
- * are; the very same value when there is none. Printed by `printExact`.
+ * are; the very same value when there is none. Printed by `printExact`. What no number reaches stays Infinity.
  */
 export function withExactIntegers(json: { readonly value: unknown; readonly text: string }): unknown {
   if (!/\d{16}/.test(json.text)) return json.value
@@ -30,7 +30,8 @@ function markRounded(text: string, mark: string): string {
   let isQuoted = false
   return text.replace(/\\.|"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs, (token) => {
     if (token === '"') isQuoted = !isQuoted
-    const isRounded = !isQuoted && /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))
-    return isRounded ? `"${mark}${token}"` : token
+    if (isQuoted || !/^-?\d+$/.test(token)) return token
+    const number = Number(token)
+    return Number.isFinite(number) && !Number.isSafeInteger(number) ? `"${mark}${token}"` : token
   })
 }

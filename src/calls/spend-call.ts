@@ -1,6 +1,7 @@
 import { printExact, withExactIntegers } from '../backends/exact-integers.ts'
 import type { HubuClient } from '../backends/hubu/client.ts'
 import { toHubuRequest } from '../backends/hubu/request.ts'
+import type { HubuReply } from '../backends/hubu/response.ts'
 import type { ToolEntry } from '../catalog/catalog.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { CallIdentity } from '../identity/call-identity.ts'
@@ -102,7 +103,7 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
     const reply = await hubu.send(toHubuRequest(call.tool, call.args, { members }))
     switch (reply.kind) {
       case 'success':
-        return record(turn, withExactIntegers(reply))
+        return record(turn, reply)
       case 'unavailable':
       case 'cancelled':
         await release(turn)
@@ -119,9 +120,9 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
   }
 
   /** Hubu has acted: whatever fails from here on leaves an ambiguous outcome, never a failure that invites a new spend. */
-  async function record(turn: Dispatch, answer: unknown): Promise<JsonResult> {
+  async function record(turn: Dispatch, reply: HubuReply & { kind: 'success' }): Promise<JsonResult> {
     try {
-      const result = toPublicSpendResult(answer, turn.operationKey, turn.handle)
+      const result = toPublicSpendResult(withExactIntegers(reply), turn.operationKey, turn.handle)
       return stored(await spend.record(turn.handle, turn.leaseId, result, printExact(result)))
     } catch (error) {
       await release(turn)

@@ -239,8 +239,13 @@ test('integers beyond 2^53 in an answer are stored and shown digit for digit, at
   expect(w.hubu.posts).toHaveLength(1)
 })
 
-test.each(['"auth_token_id":12345678901234567890', '"decision_id":9007199254740993'])(
-  'an id that is a long integer is refused, not rounded: %s (R 6.6 H10)',
+test.each([
+  '"auth_token_id":12345678901234567890',
+  '"decision_id":9007199254740993',
+  '"cents":1e400',
+  `"c":${'9'.repeat(400)}`,
+])(
+  'an id that is a long integer, and a number beyond all numbers, are refused, not rounded: %s (R 6.6 H10)',
   async (member) => {
     using w = await world()
     w.hubu.next.push(() => text(`{"decision":"allow",${member}}`, 200))
