@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildBin } from '../support/built-bin.ts'
@@ -14,10 +14,19 @@ beforeAll(async () => {
 })
 afterAll(() => built[Symbol.dispose]())
 
+/** A home whose configuration file stops every server that reads it. */
+function homeWithBadConfig(folder: ReturnType<typeof tempFolder>): string {
+  const config = folder.file('home/.config/hubu-unified-mcp')
+  mkdirSync(config, { recursive: true })
+  writeFileSync(`${config}/config.yaml`, 'version: none\n')
+  return folder.file('home')
+}
+
 describe('the demo', () => {
-  test('plays the whole journey and prints it for machines', async () => {
+  test('plays the whole journey and prints it for machines, whatever the user has configured', async () => {
     using folder = tempFolder()
-    const { stdout } = await run(process.execPath, [built.bin, 'demo', '--json', '-o', folder.file('picture.png')])
+    const args = [built.bin, 'demo', '--json', '-o', folder.file('picture.png')]
+    const { stdout } = await run(process.execPath, args, { env: { ...process.env, HOME: homeWithBadConfig(folder) } })
     const { ok, failure, steps } = JSON.parse(stdout) as {
       ok: boolean
       failure: string | null

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pause } from '../../timing.ts'
@@ -39,9 +39,13 @@ async function demoCommand(flags: DemoFlags, { env, stdout, stderr, argv }: Node
   }
   // The demo speaks for a human who confirms every protected call.
   const trusted = { PATH: env.PATH ?? '', HUBU_MCP_TRUST_CLIENT_APPROVAL: '1', HUBU_UNIFIED_OPERATION_TICK_MS: '100' }
+  // A home of its own, so that no configuration of the user's takes part.
+  const home = mkdtempSync(path.join(tmpdir(), 'hubu-demo-home-'))
+  const places = { HOME: home, USERPROFILE: home, APPDATA: home, LOCALAPPDATA: home }
   const sandbox = [argv[1] ?? '', 'sandbox', '--ephemeral', '--empty']
-  const session = await openSession(process.execPath, sandbox, trusted).catch(() => undefined)
+  const session = await openSession(process.execPath, sandbox, { ...trusted, ...places }).catch(() => undefined)
   if (session === undefined) {
+    rmSync(home, { recursive: true, force: true })
     transcript.begin('start the sandbox')
     transcript.end('it ended before it served')
     return 1
@@ -55,5 +59,6 @@ async function demoCommand(flags: DemoFlags, { env, stdout, stderr, argv }: Node
     return 1
   } finally {
     await session.close()
+    rmSync(home, { recursive: true, force: true })
   }
 }
