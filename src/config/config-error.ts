@@ -2,3 +2,8 @@
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
+
+/** Whether an error is one, whichever bundle it comes from: each has a class of its own. */
+export function isConfigError(error: unknown): error is ConfigError {
+  return error instanceof Error && error.name === 'ConfigError'
+}

@@ -1,7 +1,7 @@
 // A changed config file becomes settings, or a reason in the log why the former ones stay (M 2.8).
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { ConfigError } from './config-error.ts'
+import { isConfigError } from './config-error.ts'
 import { keysForRestart, type FileSettings } from './file-settings.ts'
 
 /** The config file that this process was started with. */
@@ -37,7 +37,7 @@ export function followConfig({ source, started, apply, warn }: FollowOptions): (
     try {
       return source.read(bytes)
     } catch (error) {
-      const reason = error instanceof ConfigError ? error.message : 'it cannot be read'
+      const reason = isConfigError(error) ? error.message : 'it cannot be read'
       const named = reason.replaceAll(source.path, path.basename(source.path))
       warn(`The changed config file is not used, and the former configuration stays: ${named}`)
       return undefined
