@@ -49,6 +49,7 @@ export interface Recorder {
 
 /** Answers come first: rows wait so long and are written together. */
 const flushMs = 500
+const pruneEveryMs = 24 * 60 * 60 * 1000
 /** While the file cannot be written, so many rows wait for a better time; older ones are lost. */
 const waitingLimit = 5000
 
@@ -57,7 +58,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let cancel: (() => void) | undefined
   let database: SqliteDatabase | undefined
   let hasWarned = false
-  let isPruned = false
+  let prunedAtMs = Number.NEGATIVE_INFINITY
 
   function flush(): void {
     cancel?.()
@@ -65,17 +66,22 @@ export function createRecorder(options: RecorderOptions): Recorder {
     const rows = waiting
     if (rows.length === 0) return
     waiting = []
+    const nowMs = options.nowMs()
+    const isDue = nowMs - prunedAtMs >= pruneEveryMs
     try {
       const file = (database ??= options.open())
       file
         .transaction(() => {
           const insert = prepareOnce(file, insertSql)
           for (const row of rows) insert.run({ ...row, isOk: row.isOk ? 1 : 0, durationMs: Math.round(row.durationMs) })
-          if (!isPruned) prepareOnce(file, 'delete from tool_call where at_ms < ?').run(options.nowMs() - retentionMs)
+          if (isDue) prepareOnce(file, 'delete from tool_call where at_ms < ?').run(nowMs - retentionMs)
         })
         .immediate()
-      isPruned = true
+      if (isDue) prunedAtMs = nowMs
     } catch {
+      // The file may have been set aside, and another may come in its place.
+      database?.close()
+      database = undefined
       waiting = [...rows, ...waiting].slice(-waitingLimit)
       if (!hasWarned) options.warn('usage cannot be recorded; calls are not affected')
       hasWarned = true

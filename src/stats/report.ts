@@ -7,6 +7,9 @@ export interface Totals {
   est_tokens: number
   total_ms: number
   errors: number
+  /** Complete results, and what agents got of them. */
+  received_bytes: number
+  sent_bytes: number
 }
 
 export interface ServerUsage {
@@ -15,6 +18,8 @@ export interface ServerUsage {
   errors: number
   est_tokens: number
   avg_ms: number
+  received_bytes: number
+  sent_bytes: number
 }
 
 export interface ToolUsage extends ServerUsage {
@@ -41,12 +46,13 @@ export interface UsageReport {
 export interface UsageWindow {
   sinceMs?: number
   server?: string
-  /** How many of the newest calls are listed; they do not depend on the window. */
+  /** How many of the newest calls are listed. */
   recent?: number
 }
 
 const tokens = '(argument_bytes + received_bytes) / 4'
-const sums = `count(*) calls, sum(1 - is_ok) errors, sum(${tokens}) est_tokens`
+const sums = `count(*) calls, coalesce(sum(1 - is_ok), 0) errors, coalesce(sum(${tokens}), 0) est_tokens,
+  coalesce(sum(received_bytes), 0) received_bytes, coalesce(sum(sent_bytes), 0) sent_bytes`
 
 /** Reads the usage; all zero when nothing was recorded. */
 export function readUsage(
@@ -57,7 +63,7 @@ export function readUsage(
   const given = server === undefined ? { since: sinceMs } : { since: sinceMs, server }
   const totals = prepareOnce(
     database,
-    `select count(*) calls, coalesce(sum(${tokens}), 0) est_tokens, coalesce(sum(duration_ms), 0) total_ms, coalesce(sum(1 - is_ok), 0) errors from tool_call ${where}`,
+    `select ${sums}, coalesce(sum(duration_ms), 0) total_ms from tool_call ${where}`,
   ).get(given) as Totals
   const grouped = (columns: string, order: string) =>
     prepareOnce(
@@ -66,8 +72,14 @@ export function readUsage(
     ).all(given)
   const newest = prepareOnce(
     database,
-    `select at_ms, public_name, is_ok, duration_ms, ${tokens} est_tokens from tool_call order by at_ms desc, id desc limit ?`,
-  ).all(recent) as { at_ms: number; public_name: string; is_ok: number; duration_ms: number; est_tokens: number }[]
+    `select at_ms, public_name, is_ok, duration_ms, ${tokens} est_tokens from tool_call ${where} order by at_ms desc, id desc limit :recent`,
+  ).all({ ...given, recent }) as {
+    at_ms: number
+    public_name: string
+    is_ok: number
+    duration_ms: number
+    est_tokens: number
+  }[]
   return {
     totals,
     servers: grouped('server', 'server') as ServerUsage[],
@@ -84,7 +96,7 @@ export function readUsage(
 
 /** Nothing was recorded yet. */
 export const noUsage: UsageReport = {
-  totals: { calls: 0, est_tokens: 0, total_ms: 0, errors: 0 },
+  totals: { calls: 0, est_tokens: 0, total_ms: 0, errors: 0, received_bytes: 0, sent_bytes: 0 },
   servers: [],
   tools: [],
   recent: [],

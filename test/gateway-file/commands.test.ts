@@ -147,7 +147,7 @@ describe('stats', () => {
       ['ledger', 'add', 1],
     ])
     const text = (await run(['stats', '--tools', '--recent', '1'], env)).stdout
-    expect(text).toMatch(/^3 calls, 0 errors, 30 ms, about 75 tokens\n/)
+    expect(text).toMatch(/^3 calls, 0 errors, 30 ms, about 75 tokens; 294 bytes received, 294 sent\n/)
     expect(text).toMatch(/SERVER +TOOL +CALLS/)
     expect(text).toMatch(/atlas +route +2/)
     const json = JSON.parse((await run(['stats', '--json', '--server', 'ledger'], env)).stdout) as {

@@ -1,3 +1,4 @@
+import { renameSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createRecorder, retentionMs, type CallRecord } from '../../src/stats/record.ts'
 import { noUsage, readUsage } from '../../src/stats/report.ts'
@@ -39,7 +40,7 @@ test('calls are written together after they were answered, and reported per serv
     nowMs: () => 2_000_000,
     warn: () => {},
   })
-  for (const durationMs of [10, 15]) recorder.record(call({ durationMs }))
+  for (const durationMs of [10, 15]) recorder.record(call({ durationMs, sentBytes: 75 }))
   recorder.record(
     call({
       server: 'ledger',
@@ -48,20 +49,23 @@ test('calls are written together after they were answered, and reported per serv
       isOk: false,
       errorClass: 'timed_out',
       receivedBytes: 0,
+      sentBytes: 0,
     }),
   )
   expect(timers).toHaveLength(1)
   timers[0]?.()
   const database = open(folder.file('results'))
+  const atlas = { calls: 2, errors: 0, est_tokens: 50, avg_ms: 12, received_bytes: 196, sent_bytes: 150 }
+  const ledger = { calls: 1, errors: 1, est_tokens: 0, avg_ms: 10, received_bytes: 0, sent_bytes: 0 }
   expect(readUsage(database, { recent: 2 })).toEqual({
-    totals: { calls: 3, est_tokens: 50, total_ms: 35, errors: 1 },
+    totals: { calls: 3, est_tokens: 50, total_ms: 35, errors: 1, received_bytes: 196, sent_bytes: 150 },
     servers: [
-      { server: 'atlas', calls: 2, errors: 0, est_tokens: 50, avg_ms: 12 },
-      { server: 'ledger', calls: 1, errors: 1, est_tokens: 0, avg_ms: 10 },
+      { server: 'atlas', ...atlas },
+      { server: 'ledger', ...ledger },
     ],
     tools: [
-      { server: 'atlas', tool: 'atlas_route', calls: 2, errors: 0, est_tokens: 50, avg_ms: 12 },
-      { server: 'ledger', tool: 'add', calls: 1, errors: 1, est_tokens: 0, avg_ms: 10 },
+      { server: 'atlas', tool: 'atlas_route', ...atlas },
+      { server: 'ledger', tool: 'add', ...ledger },
     ],
     recent: [
       { at: '1970-01-01T00:16:40.000Z', tool: 'ledger__add', ok: false, duration_ms: 10, est_tokens: 0 },
@@ -69,7 +73,8 @@ test('calls are written together after they were answered, and reported per serv
     ],
   })
   expect(readUsage(database, { server: 'ledger' }).totals.calls).toBe(1)
-  expect(readUsage(database, { sinceMs: 1_000_001 }).totals).toEqual(noUsage.totals)
+  expect(readUsage(database, { server: 'atlas', recent: 1 }).recent).toMatchObject([{ tool: 'atlas__route' }])
+  expect(readUsage(database, { sinceMs: 1_000_001, recent: 5 })).toEqual(noUsage)
   database.close()
   recorder.close()
 })
@@ -86,6 +91,44 @@ test('what waits is written at the end, and rows older than ninety days go', () 
   const database = open(folder.file('results'))
   expect(readUsage(database).totals.calls).toBe(1)
   database.close()
+})
+
+test('a process that runs for long removes old rows every day', () => {
+  using folder = tempFolder()
+  let nowMs = 0
+  const timers: (() => void)[] = []
+  const after = (_ms: number, work: () => void) => (timers.push(work), () => {})
+  const recorder = createRecorder({
+    open: () => open(folder.file('results')),
+    after,
+    warn: () => {},
+    nowMs: () => nowMs,
+  })
+  const database = open(folder.file('results'))
+  const counts = [0, retentionMs, retentionMs + 1, retentionMs + 24 * 60 * 60 * 1000].map((atMs) => {
+    nowMs = atMs
+    recorder.record(call({ atMs }))
+    timers.shift()?.()
+    return readUsage(database).totals.calls
+  })
+  expect(counts).toEqual([1, 2, 3, 3])
+  database.close()
+  recorder.close()
+})
+
+test('a damaged file that is set aside makes room for a new one, and nothing that waited is lost', () => {
+  using folder = tempFolder()
+  const file = folder.file('results')
+  writeFileSync(file, 'no database at all '.repeat(500))
+  const timers: (() => void)[] = []
+  const after = (_ms: number, work: () => void) => (timers.push(work), () => {})
+  const recorder = createRecorder({ open: () => open(file), after, warn: () => {}, nowMs: () => 2_000_000 })
+  recorder.record(call())
+  timers.shift()?.()
+  renameSync(file, `${file}.damaged`)
+  recorder.record(call())
+  expect(recorder.report().totals.calls).toBe(2)
+  recorder.close()
 })
 
 test('a file that cannot be used costs one warning and no call', () => {

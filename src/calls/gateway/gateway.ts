@@ -159,6 +159,8 @@ export function createGateway(options: GatewayOptions): Gateway {
           est_tokens: sum((item) => item.est_tokens),
           total_ms: sum((item) => item.avg_ms * item.calls),
           errors: sum(({ errors }) => errors),
+          received_bytes: sum((item) => item.received_bytes),
+          sent_bytes: sum((item) => item.sent_bytes),
         },
         servers: inScope,
       }

@@ -24,9 +24,17 @@ export type RecordCall = (call: FinishedCall) => void
 
 /** Usage so far, as `stats` answers it (M 3.8). */
 export interface UsageReport {
-  totals: { calls: number; est_tokens: number; total_ms: number; errors: number }
+  totals: UsageSums & { total_ms: number }
   /** By calls, descending. */
-  servers: { server: string; calls: number; errors: number; est_tokens: number; avg_ms: number }[]
+  servers: (UsageSums & { server: string; avg_ms: number })[]
+}
+
+interface UsageSums {
+  calls: number
+  errors: number
+  est_tokens: number
+  received_bytes: number
+  sent_bytes: number
 }
 
 /** The length of a value's JSON text, in bytes. */

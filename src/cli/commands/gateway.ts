@@ -158,7 +158,8 @@ function stats(flags: GatewayFlags, context: CliContext): number {
 }
 
 function statsText({ totals, servers, tools, recent }: UsageReport, flags: GatewayFlags): string {
-  const head = `${totals.calls} calls, ${totals.errors} errors, ${totals.total_ms} ms, about ${totals.est_tokens} tokens\n\n`
+  const { calls, errors, total_ms: ms, est_tokens: estimated, received_bytes: received, sent_bytes: sent } = totals
+  const head = `${calls} calls, ${errors} errors, ${ms} ms, about ${estimated} tokens; ${received} bytes received, ${sent} sent\n\n`
   const main = flags.tools
     ? table(
         ['SERVER', 'TOOL', 'CALLS', 'ERRORS', 'AVG_MS', 'EST_TOKENS'],
