@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildBin } from '../support/built-bin.ts'
+import { gone } from '../support/processes.ts'
 import { metaTools } from './lazy-router.ts'
 import { realClientV1, realClientV2, type Progress } from './real-clients.ts'
 import { realServers, textOf, type RealServers } from './real-servers.ts'
@@ -204,5 +205,14 @@ describe.each([
     expect((await real.tool('memory', 'read_graph')).isError).toBe(true)
     expect((await found(real, 'knowledge graph')).filter((name) => name.startsWith('memory__'))).toEqual([])
     expect([real.processes('memory'), real.processes('everything')]).toEqual([[], []])
+  })
+
+  test('leaves no process behind when it closes', async () => {
+    await using real = await realServers(built.bin, connect)
+    await real.connected()
+    const started = names.flatMap((name) => real.processes(name))
+    expect(started.length).toBeGreaterThanOrEqual(3)
+    await real.client.close()
+    await Promise.all(started.map(gone))
   })
 })

@@ -1,4 +1,7 @@
 // However the router ends, what it started ends with it (M 7.7, I01).
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildBin } from '../support/built-bin.ts'
 import { gone, isRunning, processesIn } from '../support/processes.ts'
@@ -38,5 +41,19 @@ test.each<[string, object, (router: LazyRouter) => void, [number | null, string 
   expect(started.map(isRunning)).toEqual([true, true])
   end(router)
   expect(await router.exit).toEqual(exit)
+  await Promise.all(started.map(gone))
+})
+
+// It closes stdin, signals after two seconds and kills after two more, which nobody survives to kill a child of its own.
+test('an official client that closes leaves neither a stubborn child nor its grandchild', async () => {
+  await using stub = await stubRouter()
+  using folder = tempFolder()
+  const pids = folder.file('pids')
+  writeFileSync(folder.file('config.yaml'), JSON.stringify({ servers: { s: mounted({ stubborn: true, pids }) } }))
+  const client = new Client({ name: 't', version: '1' })
+  const args = [built.bin, '--config', folder.file('config.yaml')]
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env: stub.env }))
+  const started = await processesIn(pids, 2)
+  await client.close()
   await Promise.all(started.map(gone))
 })
