@@ -19,6 +19,9 @@ export function otherHandlers(
       'resources/read': (params, call) => spliced(offers.readResource(params, call)),
       'prompts/list': () => Promise.resolve(offers.listPrompts()),
       'prompts/get': (params, call) => spliced(offers.getPrompt(params, call)),
+      'resources/subscribe': (params, call) => offers.subscribe(params, call),
+      'resources/unsubscribe': (params, call) => offers.unsubscribe(params, call),
+      'completion/complete': (params, call) => spliced(offers.complete(params, call)),
       'logging/setLevel': (params) => gateway.setLogLevel(params),
     }
   }

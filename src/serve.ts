@@ -170,6 +170,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
         monitor.start()
         return monitor.baselineSettled()
       },
+      rootsChanged: () => gateway?.tellRootsChanged(),
       other: otherHandlers(results.isOn ? createResourceRequests(results.load) : undefined, gateway),
     }
   })

@@ -27,8 +27,9 @@ export function initializeResult(
     serverInfo,
     capabilities: {
       tools: { listChanged: true },
-      ...(options.hasResources && { resources: {} }),
-      ...(options.hasGateway && { prompts: {}, logging: {} }),
+      ...(options.hasResources && { resources: options.hasGateway ? { subscribe: true } : {} }),
+      // Whether some server can do it is known only when it is connected, or is mounted later: each request tells.
+      ...(options.hasGateway && { prompts: {}, completions: {}, logging: {} }),
       experimental: { 'hubu.dev/unified-mcp': experimental },
     },
   }

@@ -97,22 +97,6 @@ process.on('exit', () => {
 
 const hasExited = ({ exitCode, signalCode }: ChildProcessWithoutNullStreams) => exitCode !== null || signalCode !== null
 
-/** Those that may be running. However this process ends, as long as it can run anything, they end with it. */
-const kept = new Set<ChildProcessWithoutNullStreams>()
-
-function keep(child: ChildProcessWithoutNullStreams, ended: Promise<void>): void {
-  if (kept.size === 0) process.on('exit', killKept)
-  kept.add(child)
-  void ended.then(() => {
-    kept.delete(child)
-    if (kept.size === 0) process.off('exit', killKept)
-  })
-}
-
-function killKept(): void {
-  for (const child of kept) signalGroup(child, 'SIGKILL')
-}
-
 function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return
   try {

@@ -5,6 +5,8 @@ import {
   PromptListChangedNotificationSchema,
   ResourceListChangedNotificationSchema,
   ToolListChangedNotificationSchema,
+  type ClientCapabilities,
+  type ServerCapabilities,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { linkSignals } from './link-signals.ts'
@@ -22,6 +24,7 @@ export interface ListedTool {
 export interface Offer {
   tools: ListedTool[]
   resources: Record<string, unknown>[]
+  resourceTemplates: Record<string, unknown>[]
   prompts: Record<string, unknown>[]
 }
 
@@ -47,8 +50,14 @@ export interface CallOptions {
 export interface Connection {
   readonly offer: Offer
   readonly instructions: string | undefined
+  /** What the server says it can do. */
+  readonly capabilities: ServerCapabilities
   /** Sends one request and gives its answer, or why there is none. */
   exchange(method: string, params: Record<string, unknown>, options: CallOptions): Promise<CallOutcome>
+  /** Tells the server that the client's roots have changed, if it was told that it would be told. */
+  tellRootsChanged(): void
+  /** Watches resources as a connection before this one did; each counts as changed, since nobody saw it meanwhile. */
+  watchAgain(uris: Iterable<string>): void
   /** Asks for everything that is offered again. */
   readOffer(): Promise<Offer>
   /** Ends it; resolves when nothing is left of it, its process included. */
@@ -102,7 +111,8 @@ export async function connect(
   { timeoutMs, signal, texts, server, upstream }: ConnectOptions,
 ): Promise<Connection> {
   const transport = new TappedTransport(inner, texts)
-  const client = new Client(clientInfo, { capabilities: relayedCapabilities(upstream), jsonSchemaValidator })
+  const capabilities: ClientCapabilities = relayedCapabilities(upstream)
+  const client = new Client(clientInfo, { capabilities, jsonSchemaValidator })
   relayUpwards(client, server, upstream)
   const progress = new Map<string, (progress: Record<string, unknown>) => void>()
   const underWay = new Set<Promise<CallOutcome>>()
@@ -134,11 +144,14 @@ export async function connect(
     (await listAll('tools/list', 'tools', signal)).filter((tool): tool is ListedTool => typeof tool.name === 'string')
 
   const readOffer = async (signal: AbortSignal): Promise<Offer> => {
-    const capabilities = client.getServerCapabilities() ?? {}
+    const offered = client.getServerCapabilities() ?? {}
     return {
-      tools: capabilities.tools ? await listTools(signal) : [],
-      resources: capabilities.resources ? await listAll('resources/list', 'resources', signal).catch(() => []) : [],
-      prompts: capabilities.prompts ? await listAll('prompts/list', 'prompts', signal).catch(() => []) : [],
+      tools: offered.tools ? await listTools(signal) : [],
+      resources: offered.resources ? await listAll('resources/list', 'resources', signal).catch(() => []) : [],
+      resourceTemplates: offered.resources
+        ? await listAll('resources/templates/list', 'resourceTemplates', signal).catch(() => [])
+        : [],
+      prompts: offered.prompts ? await listAll('prompts/list', 'prompts', signal).catch(() => []) : [],
     }
   }
 
@@ -147,7 +160,15 @@ export async function connect(
     return {
       offer: await readOffer(deadline.signal),
       instructions: client.getInstructions(),
+      capabilities: client.getServerCapabilities() ?? {},
       readOffer: () => readOffer(AbortSignal.timeout(timeoutMs)),
+      tellRootsChanged: () => {
+        if (capabilities.roots?.listChanged === true) void client.sendRootsListChanged().catch(() => {})
+      },
+      watchAgain: (uris) => {
+        for (const uri of uris)
+          void exchange('resources/subscribe', { uri }, {}).then(() => upstream.tellUpdated?.(server, uri))
+      },
       close,
       retire: async () => {
         while (underWay.size > 0) await Promise.all(underWay)

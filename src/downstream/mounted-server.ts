@@ -32,7 +32,7 @@ export interface MountedServerOptions {
 
 const firstDelayMs = 1000
 const longestDelayMs = 60_000
-const nothing: Offer = { tools: [], resources: [], prompts: [] }
+const nothing: Offer = { tools: [], resources: [], resourceTemplates: [], prompts: [] }
 
 /** One configured server over all its connections: its death is noticed at once and costs nobody else (M 7). */
 export class MountedServer {
@@ -51,6 +51,10 @@ export class MountedServer {
   #isStopped = false
   readonly #stopping = new AbortController()
   readonly #running = new Set<Promise<unknown>>()
+  /** Resources that the client watches. */
+  readonly #watched = new Set<string>()
+  /** The roots changed while a connection was being made, which may have asked for them before. */
+  #hasOldRoots = false
   #refresh: 'idle' | 'running' | 'again' = 'idle'
   #publish = () => {}
 
@@ -107,6 +111,30 @@ export class MountedServer {
     return outcome
   }
 
+  /** What the connected server says it can do. */
+  get capabilities(): Connection['capabilities'] {
+    return this.#connection?.capabilities ?? {}
+  }
+
+  /** Watches a resource, over this connection and those that follow it. */
+  async subscribe(uri: string, options: CallOptions): Promise<CallOutcome | CallRefusal> {
+    const outcome = await this.exchange('resources/subscribe', { uri }, options)
+    if (outcome.kind === 'result') this.#watched.add(uri)
+    return outcome
+  }
+
+  /** Watches a resource no more. */
+  unsubscribe(uri: string, options: CallOptions): Promise<CallOutcome | CallRefusal> {
+    this.#watched.delete(uri)
+    return this.exchange('resources/unsubscribe', { uri }, options)
+  }
+
+  /** The client's roots have changed. */
+  tellRootsChanged(): void {
+    this.#connection?.tellRootsChanged()
+    this.#hasOldRoots = this.#attempt !== undefined
+  }
+
   /** Ends every attempt to connect, and makes no other; a present connection goes on. */
   giveUp(): void {
     this.#isStopped = true
@@ -161,6 +189,9 @@ export class MountedServer {
       this.#connection = connection
       this.#offer = connection.offer
       this.#delayMs = firstDelayMs
+      connection.watchAgain(this.#watched)
+      if (this.#hasOldRoots) connection.tellRootsChanged()
+      this.#hasOldRoots = false
       this.#become({ kind: 'connected' })
       // What was announced while the list was being read may not be in it.
       if (isStale) void this.#refreshOffer()

@@ -1,6 +1,11 @@
 // What mounted servers may ask of our own client, and tell it (M 7, W22).
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { ErrorCode, LoggingMessageNotificationSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
+import {
+  ErrorCode,
+  LoggingMessageNotificationSchema,
+  McpError,
+  ResourceUpdatedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js'
 
 /** Our client, as far as mounted servers reach it. */
 export interface Upstream {
@@ -9,6 +14,8 @@ export interface Upstream {
   /** Asks it; rejects with its error. */
   ask(method: string, params: object, signal: AbortSignal): Promise<object>
   tell(method: string, params: object): void
+  /** Tells it that a resource of a server has changed; absent: nobody wants to hear of it. */
+  tellUpdated?(server: string, uri: string): void
 }
 
 /** Capabilities that are passed on, and the requests that each allows. */
@@ -24,9 +31,14 @@ export function relayedCapabilities({ capabilities }: Upstream): Record<string, 
   const found: Record<string, object> = {}
   for (const name of relayed.values()) {
     const value = Object.hasOwn(theirs, name) ? theirs[name] : undefined
-    if (typeof value === 'object' && value !== null) found[name] = name === 'roots' ? {} : value
+    if (typeof value === 'object' && value !== null) found[name] = name === 'roots' ? rootsOf(value) : value
   }
   return found
+}
+
+/** Of roots only what is passed on: that they can be asked for, and that changes are announced. */
+function rootsOf(roots: { listChanged?: unknown }): object {
+  return roots.listChanged === true ? { listChanged: true } : {}
 }
 
 /** Lets one server ask and tell; a person who is asked learns which server it is. */
@@ -47,4 +59,7 @@ export function relayUpwards(client: Client, server: string, upstream: Upstream)
       logger: logger === undefined ? server : `${server}/${logger}`,
     })
   })
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) =>
+    upstream.tellUpdated?.(server, params.uri),
+  )
 }

@@ -32,6 +32,8 @@ export interface Handlers {
    * pending wait for it, at most 250 ms (DESIGN 11).
    */
   initialized(): void | Promise<unknown>
+  /** The client's roots have changed. */
+  rootsChanged?(): void
   /** Further methods, by name. Only names in `optionalMethods` are waited for while the handlers are being made. */
   other?: Record<string, (params: unknown, call: CallContext) => Promise<object>>
 }
@@ -47,4 +49,10 @@ export const optionalMethods: ReadonlySet<string> = new Set([
   'resources/subscribe',
   'resources/templates/list',
   'resources/unsubscribe',
+])
+
+/** Notifications that mean something here, besides a cancellation. */
+export const heardNotifications: ReadonlySet<string> = new Set([
+  'notifications/initialized',
+  'notifications/roots/list_changed',
 ])

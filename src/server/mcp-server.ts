@@ -119,6 +119,7 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
     if (!('method' in message)) return
     if (!('id' in message)) {
       if (message.method === 'notifications/initialized') handshake.announce()
+      if (message.method === 'notifications/roots/list_changed') handlers?.rootsChanged?.()
     } else if (message.method === 'initialize') handshake.begin(Number(message.id))
   }
   await server.connect(transport)

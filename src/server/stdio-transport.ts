@@ -10,6 +10,7 @@ import { FrameReader, type Frame } from './frame-reader.ts'
 import { LineWriter } from './line-writer.ts'
 import { OwnRequests } from './own-requests.ts'
 import { RequestTable } from './request-table.ts'
+import { heardNotifications } from './handlers.ts'
 import { serializeAnswer } from './serialized-result.ts'
 import { WaitingLine } from './waiting-line.ts'
 
@@ -215,10 +216,10 @@ export class StdioTransport implements Transport {
     }
   }
 
-  /** A cancellation overtakes what waits; `initialized` keeps its place among the requests; nothing else matters here. */
+  /** A cancellation overtakes what waits; what is heard at all keeps its place among the requests. */
   #receiveNotification(incoming: Incoming & { kind: 'notification' }, bytes: number): void {
     const { method, params, rawRequestId } = incoming
-    if (method === 'notifications/initialized') this.#waiting.add({ kind: 'notification', method, bytes })
+    if (heardNotifications.has(method)) this.#waiting.add({ kind: 'notification', method, bytes })
     if (rawRequestId === undefined || this.#waiting.cancel(rawRequestId)) return
     const requestId = this.#requests.cancel(rawRequestId)?.internalId
     if (requestId === undefined) return

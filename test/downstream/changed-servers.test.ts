@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { ServerConfig } from '#generated/types/config.js'
 import { differenceOf } from '../../src/downstream/difference.ts'
 import { createMounts, type Mounts, type MountSettings } from '../../src/downstream/mounts.ts'
+import { gone, isRunning } from '../support/processes.ts'
 
 describe('the difference between two configurations', () => {
   const atlas: ServerConfig = { command: 'atlas', args: ['--stdio'], env: { A: '1', B: '2' }, enabled: true }
@@ -104,19 +105,6 @@ const pidOf = async (mounts: Mounts, server: string): Promise<number> => {
   return Number(content[0]?.text)
 }
 
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-
-/** Asks again and again, as the next call of a client would. */
-async function ended(pid: number): Promise<void> {
-  while (isAlive(pid)) await new Promise((resolve) => setImmediate(resolve))
-}
-
 const publicNames = (mounts: Mounts) => mounts.tools().map(({ publicName }) => publicName)
 
 describe('mounted servers whose configuration changes', () => {
@@ -138,7 +126,7 @@ describe('mounted servers whose configuration changes', () => {
     expect(publicNames(mounts)).toEqual(before)
     const next = await pidOf(mounts, 's')
     expect(next).not.toBe(pid)
-    expect(isAlive(pid)).toBe(false)
+    expect(isRunning(pid)).toBe(false)
     expect(await pidOf(mounts, 'kept')).toBe(kept)
   })
 
@@ -152,7 +140,7 @@ describe('mounted servers whose configuration changes', () => {
     expect(await mounts.call('gone', 'pid', {}, {})).toEqual({ kind: 'unknown_server' })
     expect(await mounts.call('off', 'pid', {}, {})).toEqual({ kind: 'disabled' })
     expect(await mounts.call('hidden', 'pid', {}, {})).toEqual({ kind: 'unknown_server' })
-    await Promise.all(pids.map(ended))
+    await Promise.all(pids.map(gone))
   })
 
   test('finish the calls that run on them, while the next one serves and can be changed again', async () => {
@@ -168,11 +156,11 @@ describe('mounted servers whose configuration changes', () => {
     expect(publicNames(mounts)).toEqual(['s__pid'])
     const third = await pidOf(mounts, 's')
     expect(new Set([pid, second, third]).size).toBe(3)
-    expect(isAlive(pid)).toBe(true)
+    expect(isRunning(pid)).toBe(true)
     process.kill(pid, 'SIGUSR2')
     expect(await slow).toMatchObject({ kind: 'result' })
-    await ended(pid)
-    await ended(second)
+    await gone(pid)
+    await gone(second)
   })
 
   test('wait for a call that never ends no longer than the time for calls, and tell that its outcome is unknown', async () => {
@@ -181,7 +169,7 @@ describe('mounted servers whose configuration changes', () => {
     const hanging = mounts.call('s', 'hang', {}, {})
     mounts.apply(settings({}, { callTimeoutMs: soon }))
     expect(await hanging).toEqual({ kind: 'unknown', why: 'connection_lost' })
-    await ended(pid)
+    await gone(pid)
     expect(timers).toContain(soon)
   })
 
@@ -193,7 +181,7 @@ describe('mounted servers whose configuration changes', () => {
     const next = await pidOf(mounts, 's')
     await mounts.stop()
     expect(await hanging).toEqual({ kind: 'unknown', why: 'connection_lost' })
-    expect([pid, next].map(isAlive)).toEqual([false, false])
+    expect([pid, next].map(isRunning)).toEqual([false, false])
   })
 
   test('that come back at once wait for their former process', async () => {
@@ -202,6 +190,6 @@ describe('mounted servers whose configuration changes', () => {
     mounts.apply(settings({}))
     mounts.apply(settings({ s: entry() }))
     expect(await pidOf(mounts, 's')).not.toBe(pid)
-    expect(isAlive(pid)).toBe(false)
+    expect(isRunning(pid)).toBe(false)
   })
 })

@@ -32,7 +32,7 @@ test("a mounted server knows what the client can do, and asks it under the serve
   expect(JSON.parse(textOf(await router.callTool('s__capabilities')))).toEqual({
     elicitation: {},
     sampling: {},
-    roots: {},
+    roots: { listChanged: true },
   })
   const call = ask(router, 'elicitation/create', {
     message: 'Sure?',
@@ -81,4 +81,20 @@ test("log messages carry the server's name, and the level that the client wants 
   expect((await router.request('logging/setLevel', { level: 'error' })).result).toEqual({})
   expect((await router.request('logging/setLevel', { level: 'loud' })).error).toMatchObject({ code: -32602 })
   expect(readFileSync(folder.file('log'), 'utf8')).toContain('level error')
+})
+
+test("a change of the client's roots reaches the servers that were told they would hear of it, and no other", async () => {
+  await using stub = await stubRouter()
+  using folder = tempFolder()
+  const servers = { s: mounted({ log: folder.file('log') }) }
+  for (const [roots, heard] of [
+    [{ listChanged: true }, 1],
+    [{}, 1],
+  ] as const) {
+    using router = await lazyRouter(built.bin, stub, { servers }, { capabilities: { roots } })
+    await router.callTool('s__echo')
+    router.sendLine('{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}')
+    await router.callTool('s__echo')
+    expect(readFileSync(folder.file('log'), 'utf8').match(/roots\/list_changed/g)).toHaveLength(heard)
+  }
 })

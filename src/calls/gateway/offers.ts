@@ -5,33 +5,76 @@ import type { Mounts } from '../../downstream/mounts.ts'
 import { RelayedError } from '../../errors/relayed-error.ts'
 import { RouterError } from '../../errors/router-error.ts'
 import { howto } from '../../lazy/howto.ts'
+import { addressScheme, parseAddress, resourceAddress, templateAddress } from '../../lazy/names/resource-address.ts'
 import type { JsonResult } from '../finish-call.ts'
 import type { CallSource } from '../handle-call.ts'
 import type { ResourceRequests } from '../resource-requests.ts'
+import type { Subscriptions } from './subscriptions.ts'
 
 /** Answers to the requests about resources and prompts. They throw RouterError. */
 export interface OfferRequests {
   listResources(params: unknown): Promise<object>
   listResourceTemplates(): Promise<object>
   readResource(params: unknown, source: OfferSource): Promise<JsonResult>
+  subscribe(params: unknown, source: OfferSource): Promise<object>
+  unsubscribe(params: unknown, source: OfferSource): Promise<object>
+  /** Proposals for an argument; none where the server has none to make. */
+  complete(params: unknown, source: OfferSource): Promise<JsonResult>
   listPrompts(): object
   getPrompt(params: unknown, source: OfferSource): Promise<JsonResult>
 }
 
 type OfferSource = Pick<CallSource, 'signal' | 'relayProgress'>
 
-const scheme = 'mcphub://'
-const howtoUri = `${scheme}howto`
+const howtoUri = `${addressScheme}howto`
 const howtoResource = { uri: howtoUri, name: 'howto', title: 'How to use this gateway', mimeType: 'text/markdown' }
+const noProposals = { json: '{"completion":{"values":[]}}' }
 
-/** `stored` answers for the results that are kept; undefined when none are. */
-export function createOfferRequests(mounts: Mounts, stored: ResourceRequests | undefined): OfferRequests {
+/** What answering needs. */
+export interface OfferOptions {
+  mounts: Mounts
+  /** Answers for the results that are kept; undefined when none are. */
+  stored: ResourceRequests | undefined
+  subscriptions: Subscriptions
+}
+
+export function createOfferRequests({ mounts, stored, subscriptions }: OfferOptions): OfferRequests {
   const connected = () =>
     mounts.servers().flatMap(({ name, isConnected }) => (isConnected ? (mounts.server(name) ?? []) : []))
 
   async function pass(server: MountedServer, method: string, params: Record<string, unknown>, source: OfferSource) {
+    await mounts.whenPublished(server.name, source.signal)
     const outcome = await server.exchange(method, params, { signal: source.signal, onProgress: source.relayProgress })
     return { json: textOf(outcome, server.name) }
+  }
+
+  /** The server in scope and its own uri behind an address of ours. */
+  function resourceAt(address: string): { server: MountedServer; uri: string; address: string } {
+    const parts = parseAddress(address)
+    const server = parts && mounts.server(parts.server)
+    if (parts === undefined || server === undefined) throw invalid('no mounted server in scope has this resource')
+    return { server, uri: parts.uri, address }
+  }
+
+  /** The server in scope and its own name behind a prompt's public name. */
+  function promptNamed(name: unknown): { server: MountedServer; name: string } {
+    if (typeof name !== 'string') throw invalid('name must be the name of a prompt')
+    const at = name.indexOf('__')
+    const server = at < 1 ? undefined : mounts.server(name.slice(0, at))
+    if (server === undefined) throw invalid('no mounted server in scope has this prompt')
+    return { server, name: name.slice(at + 2) }
+  }
+
+  /** A resource that can be watched. */
+  async function watchable(params: unknown, { signal }: OfferSource) {
+    const address = addressOf(params)
+    if (address === howtoUri || !address.startsWith(addressScheme))
+      throw invalid('this resource never changes, so it cannot be subscribed to')
+    const found = resourceAt(address)
+    await mounts.whenPublished(found.server.name, signal)
+    if (found.server.state.kind === 'connected' && found.server.capabilities.resources?.subscribe !== true)
+      throw invalid(`server "${found.server.name}" does not tell when its resources change`)
+    return found
   }
 
   return {
@@ -42,36 +85,70 @@ export function createOfferRequests(mounts: Mounts, stored: ResourceRequests | u
       const theirs = connected().flatMap(({ name, offer }) => offer.resources.flatMap((item) => toResource(name, item)))
       return { ...own, resources: [howtoResource, ...theirs, ...(own?.resources ?? [])] }
     },
-    listResourceTemplates: async () => (await stored?.listTemplates()) ?? { resourceTemplates: [] },
+    async listResourceTemplates() {
+      const own = (await stored?.listTemplates()) as { resourceTemplates: object[] } | undefined
+      const theirs = connected().flatMap(({ name, offer }) =>
+        offer.resourceTemplates.flatMap((item) => toTemplate(name, item)),
+      )
+      return { resourceTemplates: [...theirs, ...(own?.resourceTemplates ?? [])] }
+    },
     async readResource(params, source) {
-      const uri = memberOf(params, 'uri')
-      if (typeof uri !== 'string') throw invalid('uri must be the address of a resource')
-      if (uri === howtoUri) return { json: JSON.stringify({ contents: [{ ...howtoResource, text: howto }] }) }
-      if (!uri.startsWith(scheme)) {
+      const address = addressOf(params)
+      if (address === howtoUri) return { json: JSON.stringify({ contents: [{ ...howtoResource, text: howto }] }) }
+      if (!address.startsWith(addressScheme)) {
         if (stored === undefined) throw invalid('no resource has this uri')
         return stored.read(params)
       }
-      const parts = partsOf(uri)
-      const server = parts && mounts.server(parts.server)
-      if (parts === undefined || server === undefined) throw invalid('no mounted server in scope has this resource')
-      return pass(server, 'resources/read', { uri: parts.uri }, source)
+      const { server, uri } = resourceAt(address)
+      return pass(server, 'resources/read', { uri }, source)
+    },
+    async subscribe(params, source) {
+      const { server, uri, address } = await watchable(params, source)
+      textOf(await server.subscribe(uri, { signal: source.signal }), server.name)
+      subscriptions.add({ server: server.name, uri, address })
+      return {}
+    },
+    async unsubscribe(params, source) {
+      const { server, uri, address } = await watchable(params, source)
+      if (subscriptions.remove({ server: server.name, uri, address })) return {}
+      textOf(await server.unsubscribe(uri, { signal: source.signal }), server.name)
+      return {}
+    },
+    async complete(params, source) {
+      const ref = memberOf(params, 'ref')
+      const [argument, context] = [memberOf(params, 'argument'), memberOf(params, 'context')]
+      const ask = async (server: MountedServer, own: object) => {
+        await mounts.whenPublished(server.name, source.signal)
+        if (server.state.kind === 'connected' && server.capabilities.completions === undefined) return noProposals
+        return pass(
+          server,
+          'completion/complete',
+          { ref: own, argument, ...(context !== undefined && { context }) },
+          source,
+        )
+      }
+      switch (memberOf(ref, 'type')) {
+        case 'ref/prompt': {
+          const { server, name } = promptNamed(memberOf(ref, 'name'))
+          return ask(server, { type: 'ref/prompt', name })
+        }
+        case 'ref/resource': {
+          const address = addressOf(ref)
+          if (!address.startsWith(addressScheme)) return noProposals
+          const { server, uri } = resourceAt(address)
+          return ask(server, { type: 'ref/resource', uri })
+        }
+        default:
+          throw invalid('ref must be a ref/prompt or a ref/resource')
+      }
     },
     listPrompts: () => ({
       prompts: connected().flatMap(({ name, offer }) => offer.prompts.flatMap((item) => toPrompt(name, item))),
     }),
     async getPrompt(params, source) {
-      const name = memberOf(params, 'name')
-      if (typeof name !== 'string') throw invalid('name must be the name of a prompt')
-      const at = name.indexOf('__')
-      const server = at < 1 ? undefined : mounts.server(name.slice(0, at))
-      if (server === undefined) throw invalid('no mounted server in scope has this prompt')
+      const { server, name } = promptNamed(memberOf(params, 'name'))
       const args = memberOf(params, 'arguments')
-      return pass(
-        server,
-        'prompts/get',
-        { name: name.slice(at + 2), ...(args !== undefined && { arguments: args }) },
-        source,
-      )
+      return pass(server, 'prompts/get', { name, ...(args !== undefined && { arguments: args }) }, source)
     },
   }
 }
@@ -79,8 +156,13 @@ export function createOfferRequests(mounts: Mounts, stored: ResourceRequests | u
 /** A complete copy under an address of ours. */
 function toResource(server: string, item: Record<string, unknown>): object[] {
   if (typeof item.uri !== 'string') return []
-  const uri = `${scheme}${encodeURIComponent(server)}/${encodeURIComponent(item.uri.toWellFormed())}`
-  return [{ ...item, uri, description: prefixed(server, item.description) ?? `[${server}]` }]
+  return [{ ...item, uri: resourceAddress(server, item.uri), description: described(server, item.description) }]
+}
+
+function toTemplate(server: string, item: Record<string, unknown>): object[] {
+  if (typeof item.uriTemplate !== 'string') return []
+  const uriTemplate = templateAddress(server, item.uriTemplate)
+  return [{ ...item, uriTemplate, description: described(server, item.description) }]
 }
 
 function toPrompt(server: string, item: Record<string, unknown>): object[] {
@@ -93,14 +175,12 @@ function prefixed(server: string, description: unknown): string | undefined {
   return typeof description === 'string' && description !== '' ? `[${server}] ${description}` : undefined
 }
 
-function partsOf(uri: string): { server: string; uri: string } | undefined {
-  const [server, rest, more] = uri.slice(scheme.length).split('/')
-  if (server === undefined || rest === undefined || more !== undefined) return undefined
-  try {
-    return { server: decodeURIComponent(server), uri: decodeURIComponent(rest) }
-  } catch {
-    return undefined
-  }
+const described = (server: string, description: unknown) => prefixed(server, description) ?? `[${server}]`
+
+function addressOf(params: unknown): string {
+  const uri = memberOf(params, 'uri')
+  if (typeof uri !== 'string') throw invalid('uri must be the address of a resource')
+  return uri
 }
 
 function textOf(outcome: CallOutcome | CallRefusal, server: string): string {

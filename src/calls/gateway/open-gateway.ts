@@ -15,6 +15,7 @@ import { viewAgent, type AgentLists, type AgentView } from './agent.ts'
 import type { ResourceRequests } from '../resource-requests.ts'
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 import { createOfferRequests, type OfferRequests } from './offers.ts'
+import { createSubscriptions } from './subscriptions.ts'
 import { createWarnings } from './warnings.ts'
 
 /** What can change while the gateway serves. */
@@ -62,6 +63,8 @@ export interface OpenGateway extends Pick<Gateway, 'answer' | 'list' | 'isInScop
   offers(stored: ResourceRequests | undefined): OfferRequests
   /** Begins to connect, once; nobody waits for it. */
   start(): void
+  /** The client says that its roots have changed: every server that asked to hear of it does. */
+  tellRootsChanged(): void
   /** Passes the client's wish on to every server that has it. */
   setLogLevel(params: unknown): Promise<object>
   /** The backends' tools have changed; says whether that shows in `tools/list`. */
@@ -85,7 +88,13 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   let agent = agentOf(options.settings)
   let { settings } = options
 
-  const mounts = createMounts({ ...options, ...mountSettings(settings, agent), onChange: noteMounts })
+  const subscriptions = createSubscriptions()
+  const tellUpdated = (server: string, resource: string) => {
+    for (const uri of subscriptions.addressesOf(server, resource))
+      options.upstream.tell('notifications/resources/updated', { uri })
+  }
+  const upstream = { ...options.upstream, tellUpdated }
+  const mounts = createMounts({ ...options, ...mountSettings(settings, agent), upstream, onChange: noteMounts })
   const warnOnce = createWarnings(mounts, (message) => options.warn(message))
   let gateway = begin()
 
@@ -132,7 +141,10 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
       gateway = begin()
       noteMounts()
     },
-    offers: (stored) => createOfferRequests(mounts, stored),
+    offers: (stored) => createOfferRequests({ mounts, stored, subscriptions }),
+    tellRootsChanged: () => {
+      for (const { name } of mounts.servers()) mounts.server(name)?.tellRootsChanged()
+    },
     start: () => {
       if (isStarted) return
       isStarted = true
