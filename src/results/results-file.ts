@@ -109,6 +109,16 @@ function openFile(file: string, limitBytes: number): Opened {
 }
 
 function identityOf(file: string | undefined): string | undefined {
-  const stat = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })
+  const stat = file === undefined ? undefined : statOrNone(file)
   return stat && `${stat.dev}:${stat.ino}`
+}
+
+/** Node 20 throws where a file stands in the place of a folder, newer ones do not. */
+function statOrNone(file: string) {
+  try {
+    return statSync(file, { throwIfNoEntry: false })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined
+    throw error
+  }
 }

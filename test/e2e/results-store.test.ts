@@ -59,7 +59,8 @@ describe('a store that does not work (O07, P13, J08)', () => {
     using router = start(file, { HUBU_UNIFIED_LOG: 'warn' })
     expect([await isStored(router), await isStored(router)]).toEqual([false, false])
     const answer = await router.callTool('get_result', { callId: '0'.repeat(32) })
-    expect(answer.result?.isError).toBe(true)
+    // Where nothing can be, nothing is: that is no failure of reading.
+    expect(answer.result?.isError).toBe(name.startsWith('lies') ? undefined : true)
     expect(await router.end()).toEqual([0, null])
     expect(warnings(router)).toEqual([expect.stringContaining(words)])
     expect(router.stderr).not.toContain(folder.path)

@@ -10,11 +10,11 @@ import {
   chmodSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
-import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { openRegistry } from '../../src/operations/open-registry.ts'
 import { applicationId, schemaSql } from '../../src/operations/schema.ts'
 import { openDatabase } from '../../src/storage/database.ts'
+import { openKept } from '../../src/storage/kept-database.ts'
 import { codex, RegistryFile } from './registry-file.ts'
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
@@ -22,7 +22,7 @@ const unavailable = (reason: string) => expect.objectContaining({ kind: 'unavail
 
 /** Makes a SQLite file with the given content, in the journal mode that SQLite itself prefers. */
 function makeFile(path: string, sql: string): void {
-  const database = new Database(path)
+  const database = openKept(path, {})
   database.exec(sql)
   database.close()
 }
