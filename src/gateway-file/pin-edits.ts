@@ -1,7 +1,7 @@
 // Pure: which edits pin and unpin tools (M 6.4).
 import type { GatewayConfig } from '#generated/types/config.js'
 import type { Edit } from '../client-configs/document/edit.ts'
-import { publicName, fragment } from '../lazy/names/fragment.ts'
+import { publicName } from '../lazy/names/fragment.ts'
 import type { ToolUsage } from '../stats/report.ts'
 
 /** A change of the pins and what to tell about it. */
@@ -36,10 +36,19 @@ export function unpinEntries(config: GatewayConfig, args: readonly string[]): Pi
   }
 }
 
-/** The most called tools of configured servers, as pin entries. */
-export function topTools(config: GatewayConfig, usage: readonly ToolUsage[], most: number): string[] {
+/** The tools of configured servers that no pin covers yet, by successful calls, then by name, as pin entries (W33). */
+export function topTools(
+  { servers = {}, pin = [] }: GatewayConfig,
+  usage: readonly ToolUsage[],
+  most: number,
+): string[] {
+  const isCovered = ({ server, tool, namespaced }: ToolUsage) =>
+    [server, `${server}__*`, namespaced, publicName(server, tool)].some((name) => pin.includes(name))
   return usage
-    .filter(({ server }) => Object.hasOwn(config.servers ?? {}, server))
+    .filter((used) => Object.hasOwn(servers, used.server) && successes(used) > 0 && !isCovered(used))
+    .sort((a, b) => successes(b) - successes(a) || (a.namespaced < b.namespaced ? -1 : 1))
     .slice(0, most)
-    .map(({ server, tool }) => publicName(server, fragment(server, tool)))
+    .map(({ namespaced }) => namespaced)
 }
+
+const successes = ({ calls, errors }: ToolUsage): number => calls - errors

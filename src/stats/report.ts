@@ -23,7 +23,10 @@ export interface ServerUsage {
 }
 
 export interface ToolUsage extends ServerUsage {
+  /** Wire name. */
   tool: string
+  /** Public name. */
+  namespaced: string
 }
 
 export interface RecentCall {
@@ -65,10 +68,10 @@ export function readUsage(
     database,
     `select ${sums}, coalesce(sum(duration_ms), 0) total_ms from tool_call ${where}`,
   ).get(given) as Totals
-  const grouped = (columns: string, order: string) =>
+  const grouped = (columns: string, order: string, more = '') =>
     prepareOnce(
       database,
-      `select ${columns}, ${sums}, sum(duration_ms) / count(*) avg_ms from tool_call ${where} group by ${columns} order by calls desc, ${order}`,
+      `select ${columns}, ${more} ${sums}, sum(duration_ms) / count(*) avg_ms from tool_call ${where} group by ${columns} order by calls desc, ${order}`,
     ).all(given)
   const newest = prepareOnce(
     database,
@@ -83,7 +86,7 @@ export function readUsage(
   return {
     totals,
     servers: grouped('server', 'server') as ServerUsage[],
-    tools: grouped('server, tool', 'server, tool') as ToolUsage[],
+    tools: grouped('server, tool', 'server, tool', 'max(public_name) namespaced,') as ToolUsage[],
     recent: newest.map((row) => ({
       at: new Date(row.at_ms).toISOString(),
       tool: row.public_name,

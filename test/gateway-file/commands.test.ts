@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { runProgram } from '../../src/cli/program.ts'
 import { windowStart } from '../../src/gateway-file/window.ts'
+import { fragment } from '../../src/lazy/names/fragment.ts'
 import { createRecorder } from '../../src/stats/record.ts'
 import { migrate, openDatabase } from '../../src/storage/database.ts'
 import { resultsMigrations } from '../../src/storage/migrations.ts'
@@ -38,7 +39,7 @@ async function run(
   return { code, stdout: String(out.read() ?? ''), stderr: String(err.read() ?? '') }
 }
 
-function recorded(file: string, calls: [server: string, tool: string, times: number][]): void {
+function recorded(file: string, calls: [server: string, tool: string, times: number, isOk?: boolean][]): void {
   const recorder = createRecorder({
     open: () => {
       const database = openDatabase(file)
@@ -49,16 +50,16 @@ function recorded(file: string, calls: [server: string, tool: string, times: num
     nowMs: Date.now,
     warn: () => {},
   })
-  for (const [server, tool, times] of calls) {
+  for (const [server, tool, times, isOk = true] of calls) {
     for (let n = 0; n < times; n++) {
       recorder.record({
         atMs: Date.now(),
         server,
         tool,
-        publicName: `${server}__${tool}`,
+        publicName: `${server}__${tool === 'live_echo' ? tool : fragment(server, tool)}`,
         durationMs: 10,
-        isOk: true,
-        errorClass: null,
+        isOk,
+        errorClass: isOk ? null : 'tool_error',
         argumentBytes: 2,
         receivedBytes: 98,
         sentBytes: 98,
@@ -114,6 +115,26 @@ describe('pin and unpin', () => {
       HUBU_UNIFIED_RESULTS_PATH: folder.file('results'),
     })
     expect(result.stdout).toBe('2 pinned (atlas__route, ledger__add_entry), 2 in all.\n')
+  })
+
+  test('--top counts successes, breaks ties by name, knows contested names, and skips what is pinned (W33)', async () => {
+    using folder = tempFolder()
+    const file = folder.file('config.yaml')
+    writeFileSync(file, `${yaml}  live: { command: live-mcp, enabled: true }\n`)
+    recorded(folder.file('results'), [
+      ['atlas', 'atlas_route', 9],
+      ['ledger', 'add_entry', 8],
+      ['atlas', 'broken', 7, false],
+      ['live', 'live_echo', 3],
+      ['live', 'echo', 2],
+      ['atlas', 'zebra', 2],
+      ['atlas', 'map', 2],
+    ])
+    const env = { HUBU_UNIFIED_RESULTS_PATH: folder.file('results') }
+    const top = async (most: string) => (await run(['pin', '--top', most, '--config', file], env)).stdout
+    expect(await top('2')).toBe('2 pinned (atlas__map, live__live_echo), 4 in all.\n')
+    expect(await top('5')).toBe('2 pinned (atlas__zebra, live__echo), 6 in all.\n')
+    expect(await top('5')).toBe('No calls of tools that could be pinned are recorded.\n0 pinned, 6 in all.\n')
   })
 })
 

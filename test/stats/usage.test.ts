@@ -64,8 +64,8 @@ test('calls are written together after they were answered, and reported per serv
       { server: 'ledger', ...ledger },
     ],
     tools: [
-      { server: 'atlas', tool: 'atlas_route', ...atlas },
-      { server: 'ledger', tool: 'add', ...ledger },
+      { server: 'atlas', tool: 'atlas_route', namespaced: 'atlas__route', ...atlas },
+      { server: 'ledger', tool: 'add', namespaced: 'ledger__add', ...ledger },
     ],
     recent: [
       { at: '1970-01-01T00:16:40.000Z', tool: 'ledger__add', ok: false, duration_ms: 10, est_tokens: 0 },

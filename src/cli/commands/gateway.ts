@@ -34,7 +34,7 @@ export function addGatewayCommands(program: Command, context: CliContext): void 
   const add = (usage: string, description: string) =>
     program.command(usage).description(description).option('--config <path>', 'the configuration file')
   add('pin [entry...]', 'show the pinned tools, or pin server, server__tool or server__*')
-    .option('--top <n>', 'also pin the n most called tools')
+    .option('--top <n>', 'also pin the n tools with the most successful calls that no pin covers')
     .option('--since <window>', 'with --top: count only calls since, for instance 24h or 7d')
     .option('--json', 'print JSON')
     .option('--quiet', 'say nothing about what was pinned')
@@ -102,7 +102,8 @@ function pin(entries: string[], flags: GatewayFlags, context: CliContext): numbe
   }
   const { tools } = usageOf(context, { sinceMs: sinceOf(flags) })
   const top = flags.top === undefined ? [] : topTools(config, tools, count(flags.top, '--top'))
-  if (flags.top !== undefined && top.length === 0) say('No calls of configured servers are recorded.\n', flags, context)
+  if (flags.top !== undefined && top.length === 0)
+    say('No calls of tools that could be pinned are recorded.\n', flags, context)
   const change = pinEntries(config, [...entries, ...top])
   return write(file, change, 'pinned', (config.pin ?? []).length + change.changed.length, flags, context)
 }
