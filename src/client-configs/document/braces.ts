@@ -31,6 +31,12 @@ export interface Bracketed {
   gap: string
 }
 
+/** A collection of a format whose comments begin with `#`: an inline table or array of TOML, a flow collection of YAML. */
+export function hashBracketed({ text }: { text: string }, node: Span, children: readonly Span[]): Bracketed {
+  const braces = { open: node.start, close: node.end - 1 }
+  return { text, braces, children, comments: 'hash', whenEmpty: 'inline', gap: ' ' }
+}
+
 /** Inserts children behind the last one. `render` gives their texts without commas. */
 export function insertInBraces(at: Bracketed, render: (layout: Layout) => string[]): Splice[] {
   const last = at.children.at(-1)

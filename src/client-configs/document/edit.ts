@@ -113,9 +113,11 @@ function mergeInto(
 function remove(format: DocumentFormat, document: ParsedDocument, path: Path): Splice[] {
   const parent = nodeAt(document.root, path.slice(0, -1))
   const last = path.at(-1)!
-  if (parent?.kind === 'object' && typeof last === 'string' && memberOf(parent, last) !== undefined) {
+  if (parent?.kind === 'object' && typeof last === 'string') {
+    const index = parent.members.findIndex((member) => member.key === last)
+    if (index === -1) return []
     refuseDuplicates(document, path)
-    return format.removeMembers(document, parent, [last])
+    return format.removeMember(document, parent, index)
   }
   if (parent?.kind !== 'list' || typeof last === 'string') return []
   const indexes = parent.items.flatMap((item, index) => (nameOf(item) === last.name ? [index] : []))

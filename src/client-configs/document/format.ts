@@ -30,8 +30,8 @@ export interface DocumentFormat {
   insertItems(document: ParsedDocument, list: ListNode, path: readonly string[], items: readonly Plain[]): Splice[]
   /** Replaces the text of one value. */
   replaceValue(document: ParsedDocument, node: TreeNode, value: Plain): Splice[]
-  /** Removes members of one object. */
-  removeMembers(document: ParsedDocument, object: ObjectNode, keys: readonly string[]): Splice[]
+  /** Removes one member of an object. */
+  removeMember(document: ParsedDocument, object: ObjectNode, index: number): Splice[]
   /** Removes items of one list. */
   removeItems(document: ParsedDocument, list: ListNode, indexes: readonly number[]): Splice[]
   /**

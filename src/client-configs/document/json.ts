@@ -43,9 +43,8 @@ function jsonFormat(name: 'json' | 'jsonc'): DocumentFormat {
           } as const)
       return [{ start: node.start, end: node.end, text: renderJson(value, layout) }]
     },
-    removeMembers(document, object, keys) {
-      const gone = object.members.flatMap((member, index) => (keys.includes(member.key) ? [index] : []))
-      return removeFromBraces(bracketed(document, object, object.members), gone)
+    removeMember(document, object, index) {
+      return removeFromBraces(bracketed(document, object, object.members), [index])
     },
     removeItems(document, list, indexes) {
       return removeFromBraces(bracketed(document, list, list.items), indexes)

@@ -3,7 +3,7 @@
 // place, because a header beside them would declare the table twice (U 4).
 import { parse as parseStrictly, TomlError } from 'smol-toml'
 import { ClientConfigError } from '../client-config-error.ts'
-import { type Bracketed, insertInBraces, removeFromBraces } from './braces.ts'
+import { hashBracketed, insertInBraces, removeFromBraces } from './braces.ts'
 import { type DocumentFormat, type Insertion, nest, type ParsedDocument } from './format.ts'
 import { indentAt, isFirstOnLine, lineEnd, lineEndAt, lineStart, nextLine } from './layout.ts'
 import { showPlace } from './place.ts'
@@ -17,7 +17,7 @@ import {
   renderTomlValue,
 } from './toml-render.ts'
 import { formOf, parseToml, type Site, type TablesForm } from './toml-tree.ts'
-import { type ListNode, type Member, type ObjectNode, type PlainObject, type Span } from './tree.ts'
+import { type Member, type ObjectNode, type PlainObject, type Span } from './tree.ts'
 
 /** TOML as clients read it. */
 export const toml: DocumentFormat = {
@@ -27,7 +27,7 @@ export const toml: DocumentFormat = {
     const form = formOf(at.object)
     switch (form.kind) {
       case 'braces':
-        return insertInBraces(bracketed(document, at.object, at.object.members), () =>
+        return insertInBraces(hashBracketed(document, at.object, at.object.members), () =>
           Object.entries(nest(at.missing, members)).map(([key, value]) => renderPair(key, value)),
         )
       case 'dotted-inline':
@@ -39,7 +39,7 @@ export const toml: DocumentFormat = {
   insertItems(document, list, path, items) {
     const form = formOf(list)
     if (form.kind !== 'tables') {
-      return insertInBraces(bracketed(document, list, list.items), () => items.map(renderTomlValue))
+      return insertInBraces(hashBracketed(document, list, list.items), () => items.map(renderTomlValue))
     }
     const eol = lineEndAt(document.text, document.text.length)
     return [atEnd(document.text, renderTomlBlocks(path, [...items], eol), eol)]
@@ -48,18 +48,14 @@ export const toml: DocumentFormat = {
     if (node.kind !== 'scalar' && formOf(node).kind !== 'braces') throw notEditable(document, node)
     return [{ start: node.start, end: node.end, text: renderTomlValue(value) }]
   },
-  removeMembers(document, object, keys) {
+  removeMember(document, object, index) {
     const form = formOf(object)
-    const gone = object.members.flatMap((member, index) => (keys.includes(member.key) ? [index] : []))
-    if (form.kind === 'braces') return removeFromBraces(bracketed(document, object, object.members), gone)
+    if (form.kind === 'braces') return removeFromBraces(hashBracketed(document, object, object.members), [index])
     if (form.kind === 'dotted-inline') throw notEditable(document, object)
-    return removeSites(
-      document.text,
-      gone.flatMap((index) => sitesOf(object.members[index]!)),
-    )
+    return removeSites(document.text, sitesOf(object.members[index]!))
   },
   removeItems(document, list, indexes) {
-    if (formOf(list).kind === 'braces') return removeFromBraces(bracketed(document, list, list.items), indexes)
+    if (formOf(list).kind === 'braces') return removeFromBraces(hashBracketed(document, list, list.items), indexes)
     const items = indexes.map((index) => list.items[index] as ObjectNode)
     return removeSites(
       document.text,
@@ -162,17 +158,6 @@ function toComment(text: string, site: Site): Span {
   let { end } = site
   while (text[end] === ' ' || text[end] === '\t') end++
   return { start: site.start, end }
-}
-
-function bracketed({ text }: ParsedDocument, node: ObjectNode | ListNode, children: readonly Span[]): Bracketed {
-  return {
-    text,
-    braces: { open: node.start, close: node.end - 1 },
-    children,
-    comments: 'hash',
-    whenEmpty: 'inline',
-    gap: ' ',
-  }
 }
 
 function notEditable(document: ParsedDocument, node: Span): ClientConfigError {

@@ -1,7 +1,7 @@
 // YAML: located and proven by the yaml package, edited by splices between its ranges.
 import { parseDocument } from 'yaml'
 import { ClientConfigError } from '../client-config-error.ts'
-import { type Bracketed, insertInBraces, removeFromBraces } from './braces.ts'
+import { hashBracketed, insertInBraces, removeFromBraces } from './braces.ts'
 import { type DocumentFormat, nest, type ParsedDocument } from './format.ts'
 import { indentAt, indentUnit, isFirstOnLine, lineEnd, lineEndAt, lineStart, nextLine } from './layout.ts'
 import { showPlace } from './place.ts'
@@ -25,7 +25,7 @@ export const yaml: DocumentFormat = {
     const nested = nest(missing, members)
     const form = yamlForm(object)
     if (form.kind === 'flow') {
-      return insertInBraces(bracketed(document, object, object.members), () =>
+      return insertInBraces(hashBracketed(document, object, object.members), () =>
         Object.entries(nested).map(([key, value]) => `${renderYamlString(key)}: ${renderYamlFlow(value)}`),
       )
     }
@@ -34,7 +34,7 @@ export const yaml: DocumentFormat = {
   insertItems(document, list, _path, items) {
     const form = yamlForm(list)
     if (form.kind === 'flow') {
-      return insertInBraces(bracketed(document, list, list.items), () => items.map(renderYamlFlow))
+      return insertInBraces(hashBracketed(document, list, list.items), () => items.map(renderYamlFlow))
     }
     return insertLines(document, list, form, (layout) => renderYamlItems(items, layout))
   },
@@ -43,13 +43,13 @@ export const yaml: DocumentFormat = {
     const lead = node.start === node.end && document.text[node.start - 1] === ':' ? ' ' : ''
     return [{ start: node.start, end: node.end, text: lead + renderYamlFlow(value) }]
   },
-  removeMembers(document, object, keys) {
-    const gone = object.members.flatMap((member, index) => (keys.includes(member.key) ? [index] : []))
-    if (yamlForm(object).kind === 'flow') return removeFromBraces(bracketed(document, object, object.members), gone)
-    return removeLines(document, object, object.members, gone, '{}')
+  removeMember(document, object, index) {
+    if (yamlForm(object).kind === 'flow')
+      return removeFromBraces(hashBracketed(document, object, object.members), [index])
+    return removeLines(document, object, object.members, [index], '{}')
   },
   removeItems(document, list, indexes) {
-    if (yamlForm(list).kind === 'flow') return removeFromBraces(bracketed(document, list, list.items), indexes)
+    if (yamlForm(list).kind === 'flow') return removeFromBraces(hashBracketed(document, list, list.items), indexes)
     return removeLines(
       document,
       list,
@@ -164,17 +164,6 @@ function unitOf({ text, root }: ParsedDocument): string {
   }
   const unit = indentUnit(text)
   return unit.includes('\t') ? '  ' : unit
-}
-
-function bracketed({ text }: ParsedDocument, node: ObjectNode | ListNode, children: readonly Span[]): Bracketed {
-  return {
-    text,
-    braces: { open: node.start, close: node.end - 1 },
-    children,
-    comments: 'hash',
-    whenEmpty: 'inline',
-    gap: ' ',
-  }
 }
 
 function notEditable({ text }: ParsedDocument, node: Span): ClientConfigError {
