@@ -4,7 +4,7 @@ import type { JsonObject } from './json/value.ts'
 import type { Writable } from './json/write.ts'
 import type { User } from './users/users.ts'
 
-/** The three secrets of requests (H 1.1), and the one of the sandbox's own controls. */
+/** What a human presents beside the bearer, and no agent has (H 1.4). */
 export type Capability = 'approval' | 'reconciliation'
 
 /** One authenticated request, acting for the current owner. */
