@@ -53,19 +53,18 @@ export function createRunner(room: RunRoom, options: RunnerOptions): Runner {
   }
 
   async function run(executionId: string, failures: number): Promise<void> {
-    for (;;) {
-      if (stopping) return
-      const facts = readFacts(room, executionId)
-      const step = facts === undefined ? undefined : nextStep(facts)
-      if (facts === undefined || step === undefined || step.kind === 'ended') return
-      if (step.kind === 'recover') return recoverLater(executionId, 0)
-      try {
+    try {
+      while (!stopping) {
+        const facts = readFacts(room, executionId)
+        const step = facts === undefined ? undefined : nextStep(facts)
+        if (facts === undefined || step === undefined || step.kind === 'ended') return
+        if (step.kind === 'recover') return recoverLater(executionId, 0)
         await hooks.beforeStep?.(step.kind, executionId)
         if (stopping) return
         await perform(room, facts, step)
-      } catch {
-        return redeliverLater(executionId, failures)
       }
+    } catch {
+      redeliverLater(executionId, failures)
     }
   }
 
