@@ -207,6 +207,13 @@ describe('mounted servers behind the bin', () => {
     expect(textOf(lost)).toMatch(/outcome unknown.*not retried/)
   })
 
+  test('a search that comes before a server is connected says that it was not searched', async () => {
+    await using stub = await stubRouter()
+    using router = await lazyRouter(built.bin, stub, { servers: { s: mounted({ hangOnInitialize: true }) } })
+    for (const name of ['search_tools', 'resolve_tool'])
+      expect((await router.data(name, { query: 'echo what I say' })).hint).toMatch(/Still connecting.*: s\./)
+  })
+
   test('progress is passed on under the token of the client', async () => {
     await using stub = await stubRouter()
     using router = await lazyRouter(built.bin, stub, { servers: { s: mounted() } })

@@ -62,6 +62,7 @@ describe('search and resolve', () => {
     tools: only,
     revision: catalogRevision(only),
     finder: await createCatalogFinder(only, () => Promise.resolve()),
+    connecting: [] as string[],
   })
 
   test('a query of stop words lists the catalog by name, without scores (M20)', async () => {
@@ -113,6 +114,18 @@ describe('search and resolve', () => {
       recommendation: { direct_call: true, argument_template_truncated: true },
       hint: expect.stringMatching(/describe_tool.*directly/) as string,
     })
+  })
+
+  test('servers that are still connecting are named, since one of them may have a better tool', async () => {
+    const connecting = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+    for (const query of ['drive route', 'translate a poem']) {
+      for (const ask of [searchTools, resolveTool]) {
+        expect(ask({ ...(await view()), connecting }, { query })).toMatchObject({
+          hint: expect.stringMatching(/Still connecting.*: a, b, c, d, e and 2 more\./) as string,
+        })
+        expect(JSON.stringify(ask(await view(), { query }))).not.toContain('connecting')
+      }
+    }
   })
 
   test('nothing found and nothing asked are told apart (M27, M28)', async () => {

@@ -108,7 +108,11 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   async function view(): Promise<CatalogView> {
     const { finder, ...rest } = catalog.current()
-    return { ...rest, finder: await finder }
+    const connecting = mountedTools
+      .standings()
+      .filter(({ isEnabled, isConnected, error }) => isEnabled && !isConnected && error === undefined)
+      .map(({ server }) => server.name)
+    return { ...rest, finder: await finder, connecting }
   }
 
   function servers(): object {

@@ -8,6 +8,8 @@ export interface CatalogView {
   tools: readonly CatalogTool[]
   revision: string
   finder: ToolFinder
+  /** Servers in scope whose tools are not in it yet, since they have still to be connected for the first time. */
+  connecting: readonly string[]
 }
 
 const queryLimitBytes = 2048
@@ -26,6 +28,16 @@ export function overlongQuery(query: string): OverlongQuery | undefined {
     max_query_bytes: queryLimitBytes,
   }
 }
+
+/** What an answer says of servers that may yet have a better one; undefined when there are none. */
+export function notYetSearched(connecting: readonly string[]): string | undefined {
+  if (connecting.length === 0) return undefined
+  const names = connecting.slice(0, namedServers).join(', ')
+  const more = connecting.length > namedServers ? ` and ${connecting.length - namedServers} more` : ''
+  return `Still connecting, and not part of this answer: ${names}${more}. Ask again in a few seconds if you expect a tool of theirs.`
+}
+
+const namedServers = 5
 
 /** A count that was asked for, within its bounds. */
 export function clampCount(asked: number | undefined, { absent, most }: { absent: number; most: number }): number {

@@ -2,7 +2,7 @@
 import { argumentTemplate } from '../catalog/argument-template.ts'
 import type { Verdict } from './finder.ts'
 import { boundedMatches, compactHit, type Hit, type Match } from './match.ts'
-import { clampCount, overlongQuery, type CatalogView, type OverlongQuery } from './query.ts'
+import { clampCount, notYetSearched, overlongQuery, type CatalogView, type OverlongQuery } from './query.ts'
 
 /** The arguments of resolve_tool, checked. */
 export interface ResolveToolArguments {
@@ -66,7 +66,7 @@ export function resolveTool(
       recommendation: null,
       ambiguous: false,
       alternatives: [],
-      hint: hints[verdict.kind],
+      hint: withServers(hints[verdict.kind], view),
     }
   }
   const [best, ...rest] = verdict.hits
@@ -84,7 +84,7 @@ export function resolveTool(
     ambiguous: verdict.isAmbiguous,
     alternatives: matches,
     alternatives_truncated: matches.length < verdict.total - 1,
-    hint: nextStep(verdict, recommendation),
+    hint: withServers(nextStep(verdict, recommendation), view),
   }
 }
 
@@ -114,6 +114,11 @@ function recommend(hit: Hit): Recommendation {
 const hints = {
   generic: 'The query says too little. Say what should be achieved and with what, or browse with search_tools.',
   none: 'No tool in scope matches. Say it in other words, browse with search_tools, or look at list_servers.',
+}
+
+function withServers(hint: string, { connecting }: CatalogView): string {
+  const more = notYetSearched(connecting)
+  return more === undefined ? hint : `${hint} ${more}`
 }
 
 function nextStep(verdict: Verdict & { kind: 'match' }, { namespaced, ...tool }: Recommendation): string {

@@ -1,6 +1,6 @@
 // Pure: the answer of search_tools (M 3.3).
 import type { Found } from './finder.ts'
-import { clampCount, overlongQuery, type CatalogView, type OverlongQuery } from './query.ts'
+import { clampCount, notYetSearched, overlongQuery, type CatalogView, type OverlongQuery } from './query.ts'
 import { boundedMatches, type Match } from './match.ts'
 
 /** The arguments of search_tools, checked. */
@@ -21,6 +21,8 @@ export interface SearchToolsAnswer {
   /** Fewer were returned than asked for, because of their size. */
   byte_limited: boolean
   matches: Match[]
+  /** What is not searched yet. */
+  hint?: string
 }
 
 /** A query without a usable word lists the whole catalog by name. */
@@ -33,6 +35,7 @@ export function searchTools(
   const most = clampCount(maxHits, { absent: 20, most: 100 })
   const found = view.finder.search(query, most) ?? everything(view.tools)
   const { matches, isByteLimited } = boundedMatches(found.hits, most)
+  const hint = notYetSearched(view.connecting)
   return {
     contract_version: 1,
     catalog_revision: view.revision,
@@ -42,6 +45,7 @@ export function searchTools(
     truncated: matches.length < found.total,
     byte_limited: isByteLimited,
     matches,
+    ...(hint !== undefined && { hint }),
   }
 }
 
