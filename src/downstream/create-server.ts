@@ -1,7 +1,7 @@
 import type { ServerConfig } from '#generated/types/config.js'
 import { startChild, type Child } from './child-process.ts'
 import { ChildTransport } from './child-transport.ts'
-import { connect, type Connection, type ConnectionEvents, type Offer } from './connection.ts'
+import { connect, type Connection, type ConnectionEvents } from './connection.ts'
 import { childEnvironment, type EnvironmentSource } from './environment.ts'
 import { explainFailure } from './explain.ts'
 import { MountedServer } from './mounted-server.ts'
@@ -33,12 +33,12 @@ const nobody: Upstream = {
   tell: () => {},
 }
 
-/** Makes the server of one entry; nothing is started yet. `offer` is what one before it offered under the same name. */
+/** Makes the server of one entry, after another one of this name if there was one; nothing is started yet. */
 export function createServer(
   name: string,
   settings: ServerConfig,
   options: CreateServerOptions & { connectTimeoutMs(): number },
-  offer?: Offer,
+  former?: MountedServer,
 ): MountedServer {
   let child: Child | undefined
   const make = async (events: ConnectionEvents, signal: AbortSignal): Promise<Connection> => {
@@ -77,14 +77,7 @@ export function createServer(
     }
     return connect(new ChildTransport(child, texts, onJunk), options.clientInfo, events, bounds)
   }
-  return new MountedServer({
-    name,
-    offer,
-    connect: make,
-    explain: (error) =>
-      explainFailure({ error, stderrTail: child?.stderrTail(), declaredVariables: Object.keys(settings.env ?? {}) }),
-    onChange: options.onChange,
-    after: options.after,
-    random: options.random,
-  })
+  const explain = (error: unknown) =>
+    explainFailure({ error, stderrTail: child?.stderrTail(), declaredVariables: Object.keys(settings.env ?? {}) })
+  return new MountedServer({ ...options, name, connect: make, explain }, former)
 }

@@ -16,8 +16,6 @@ export type CallRefusal =
 /** What a mounted server needs from outside. */
 export interface MountedServerOptions {
   name: string
-  /** What one before it offered under the same name: it is shown until this one is connected. */
-  offer?: Offer
   /** Makes one connection; rejects with why it could not, at once when the signal fires. */
   connect(events: ConnectionEvents, signal: AbortSignal): Promise<Connection>
   /** Turns a failed connection into words without secrets. */
@@ -52,16 +50,18 @@ export class MountedServer {
   readonly #stopping = new AbortController()
   readonly #running = new Set<Promise<unknown>>()
   /** Resources that the client watches. */
-  readonly #watched = new Set<string>()
+  readonly #watched: Set<string>
   /** The roots changed while a connection was being made, which may have asked for them before. */
   #hasOldRoots = false
   #refresh: 'idle' | 'running' | 'again' = 'idle'
   #publish = () => {}
 
-  constructor(options: MountedServerOptions) {
+  /** `former` had the name before: what it offers is shown until this is connected, and what was watched is watched on. */
+  constructor(options: MountedServerOptions, former?: MountedServer) {
     this.name = options.name
     this.#options = options
-    this.#offer = options.offer ?? nothing
+    this.#offer = former === undefined || former.state.kind === 'disconnected' ? nothing : former.offer
+    this.#watched = new Set(former === undefined ? [] : former.#watched)
     this.published = new Promise((resolve) => {
       this.#publish = resolve
     })

@@ -93,8 +93,7 @@ export function createMounts(options: MountsOptions): Mounts {
 
   const begin = (name: string, former: MountedServer | undefined): MountedServer => {
     const making = { ...options, connectTimeoutMs: () => present.connectTimeoutMs }
-    const offer = former && isShown(former) ? former.offer : undefined
-    const server = createServer(name, present.servers[name] ?? {}, making, offer)
+    const server = createServer(name, present.servers[name] ?? {}, making, former)
     mounted.set(name, server)
     return server
   }

@@ -35,7 +35,13 @@ const mergeMs = 10
 /** A gateway that has connected its servers, in the hands of a test. */
 async function opened(first: Changes) {
   let announced = 0
+  const told: unknown[] = []
+  let hear = () => {}
   const merging: (() => void)[] = []
+  const tell = (method: string, params: object) => {
+    told.push({ method, ...params })
+    hear()
+  }
   const settings = (changes: Changes): GatewaySettings => ({
     expose: 'lazy',
     agent: undefined,
@@ -66,7 +72,7 @@ async function opened(first: Changes) {
     turn: () => new Promise((resolve) => setImmediate(resolve)),
     clientInfo: { name: 'test', version: '1' },
     environment: { env: process.env, home: homedir(), platform: process.platform },
-    upstream: { capabilities: () => ({}), ask: () => Promise.reject(new Error()), tell: () => {} },
+    upstream: { capabilities: () => ({}), ask: () => Promise.reject(new Error()), tell },
     results: {
       budgetBytes: 0,
       store: () => Promise.resolve(undefined),
@@ -87,9 +93,9 @@ async function opened(first: Changes) {
     announced = 0
     return count
   }
-  const call = async (name: string, args: Record<string, unknown> = {}) => {
+  const call = async (name: string, args: Record<string, unknown> = {}, relayProgress?: () => void) => {
     const findings = { duplicateKey: false, protoKey: false, depth: 0, inexactNumber: false }
-    const source = { cause: { kind: 'request' as const, id: {} }, signal: new AbortController().signal }
+    const source = { cause: { kind: 'request' as const, id: {} }, signal: new AbortController().signal, relayProgress }
     const answer = await gateway.answer({ name, args, meta: undefined, findings }, source, () =>
       Promise.reject(new Error()),
     )
@@ -107,7 +113,19 @@ async function opened(first: Changes) {
       .filter((name) => name.includes('__'))
   for (const server of Object.keys(first.file.servers ?? {})) await textOf(`${server}__pid`)
   announcements()
-  return { gateway, data, textOf, names, announcements, apply: (changes: Changes) => gateway.apply(settings(changes)) }
+  /** Waits until the client is told something. */
+  const heard = () => new Promise<void>((resolve) => (hear = resolve))
+  return {
+    gateway,
+    told,
+    heard,
+    call,
+    data,
+    textOf,
+    names,
+    announcements,
+    apply: (changes: Changes) => gateway.apply(settings(changes)),
+  }
 }
 
 describe('a gateway whose settings change', () => {
@@ -189,5 +207,29 @@ describe('a gateway whose settings change', () => {
     apply({ expose: 'all', file: {} })
     expect(names()).toEqual([])
     expect(announcements()).toBe(1)
+  })
+
+  test('watches resources on over the connection that replaces another, and tells nothing more of what is out of scope', async () => {
+    const script = { offers: true, tools: toolsOf('pid', 'release') }
+    const servers = { s: entry(script) }
+    const { apply, gateway, told, heard, call, textOf } = await opened({ file: { servers } })
+    const offers = gateway.offers(undefined)
+    const source = { signal: new AbortController().signal }
+    const uri = `mcphub://s/${encodeURIComponent('file:///a')}`
+    await offers.subscribe({ uri }, source)
+    const updated = heard()
+    apply({ file: { servers: { s: entry({ ...script, other: true }) } } })
+    await updated
+    expect(told).toEqual([{ method: 'notifications/resources/updated', uri }])
+
+    const pid = Number(await textOf('s__pid'))
+    let ended: Promise<unknown> = Promise.resolve()
+    await new Promise<void>((resolve) => {
+      ended = call('s__release', { uri: 'file:///a' }, resolve)
+    })
+    apply({ file: {} })
+    process.kill(pid, 'SIGUSR2')
+    expect(await ended).toEqual({ content: [] })
+    expect(told).toHaveLength(1)
   })
 })

@@ -90,6 +90,8 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
 
   const subscriptions = createSubscriptions()
   const tellUpdated = (server: string, resource: string) => {
+    // One that is out of scope by now may still be finishing a call.
+    if (mounts.server(server) === undefined) return
     for (const uri of subscriptions.addressesOf(server, resource))
       options.upstream.tell('notifications/resources/updated', { uri })
   }
