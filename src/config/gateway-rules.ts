@@ -1,5 +1,6 @@
 // Pure: the rules of M 2.7 that a schema cannot say.
 import type { AgentConfig, GatewayConfig, ServerConfig } from '#generated/types/config.js'
+import { nearest } from '../errors/nearest.ts'
 import { escapePointer } from './config-problems.ts'
 import { durationWords, parseDuration } from './durations.ts'
 import { budgetWords, parseBudget, parseSize, sizeWords } from './sizes.ts'
@@ -29,7 +30,7 @@ export function brokenRules(config: GatewayConfig): Problem[] {
   for (const [name, members] of Object.entries(config.groups ?? {})) {
     members.forEach((member, index) => {
       if (!Object.hasOwn(servers, member))
-        report(`/groups/${escapePointer(name)}/${index}`, 'names no configured server')
+        report(`/groups/${escapePointer(name)}/${index}`, unknownServer(member, Object.keys(servers)))
     })
   }
   checkPins('/pin', config.pin ?? [], known, report)
@@ -71,6 +72,11 @@ function isHint(text: string): boolean {
   return text.trim() !== '' && Buffer.byteLength(text) <= 256 && !/\p{Cc}/u.test(text) && text.isWellFormed()
 }
 
+function unknownServer(name: string, known: Iterable<string>): string {
+  const meant = nearest(name, [...known])
+  return `names no configured server${meant === undefined ? '' : `; did you mean ${meant}?`}`
+}
+
 /** `server`, `server__*` or `server__tool` (M 6.1). */
 function checkPins(at: string, pins: readonly string[], known: ReadonlySet<string>, report: Report): void {
   pins.forEach((pin, index) => {
@@ -80,7 +86,7 @@ function checkPins(at: string, pins: readonly string[], known: ReadonlySet<strin
     const isWild = tool === '*'
     if (tool === '' || (pin.includes('*') && !isWild))
       report(`${at}/${index}`, 'must be server, server__tool or server__*')
-    else if (!known.has(server)) report(`${at}/${index}`, 'names no configured server')
+    else if (!known.has(server)) report(`${at}/${index}`, unknownServer(server, known))
   })
 }
 
@@ -91,7 +97,7 @@ function checkAgent(at: string, agent: AgentConfig, known: ReadonlySet<string>, 
       if (agent[key] !== undefined) report(`${at}/${key}`, 'is only for agents in gateway mode')
   }
   servers?.forEach((name, index) => {
-    if (!known.has(name)) report(`${at}/servers/${index}`, 'names no configured server')
+    if (!known.has(name)) report(`${at}/servers/${index}`, unknownServer(name, known))
   })
   const outside = (server: string) => servers !== undefined && !servers.includes(server)
   tools?.forEach((name, index) => {
@@ -99,7 +105,7 @@ function checkAgent(at: string, agent: AgentConfig, known: ReadonlySet<string>, 
     const server = name.slice(0, separator)
     const where = `${at}/tools/${index}`
     if (separator < 1 || name.length === separator + 2 || name.includes('*')) report(where, 'must be server__tool')
-    else if (!known.has(server)) report(where, 'names no configured server')
+    else if (!known.has(server)) report(where, unknownServer(server, known))
     else if (outside(server)) report(where, "names a server that is not in the agent's servers")
   })
   checkPins(`${at}/pin`, pin ?? [], known, report)

@@ -69,6 +69,14 @@ describe('pins and scopes', () => {
     expect(problems({ servers, pin: [pin] })).toHaveLength(1),
   )
 
+  test('a misspelt server is refused with the nearest name, wherever it stands (O11)', () => {
+    const meant = 'names no configured server; did you mean atlas?'
+    expect(problems({ servers, pin: ['altas__route'] })).toEqual([`pin.0 ${meant}`])
+    expect(problems({ servers, groups: { g: ['atlsa'] } })).toEqual([`groups.g.0 ${meant}`])
+    expect(problems(agents({ servers: ['atls'] }))).toEqual([`agents.a.servers.0 ${meant}`])
+    expect(problems(agents({ tools: ['Atlas__route'] }))).toEqual([`agents.a.tools.0 ${meant}`])
+  })
+
   test('a direct agent has no scope of tools, no pins and no budget (K11)', () => {
     for (const more of [{ tools: ['atlas__route'] }, { pin: [] }, { tool_schema_budget: '8KB' }]) {
       expect(problems(agents(more))).toEqual([])

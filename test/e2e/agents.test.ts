@@ -74,6 +74,20 @@ describe('an agent', () => {
     }
   })
 
+  test('reaches of a server that is not connected only what its scope spells exactly so (W29)', async () => {
+    await using stub = await stubRouter()
+    const agents = { a: { type: 'claude', path: '/x', tools: ['live__echo'] } }
+    using router = await lazyRouter(built.bin, stub, { servers: { live: { command: 'x' } }, agents }, { agent: 'a' })
+    for (const [tool, words] of [
+      ['live__echo', 'is disabled'],
+      ['live__live_echo', 'out of scope'],
+      ['live__live-echo', 'out of scope'],
+    ] as const) {
+      expect(textOf(await router.callTool('call_tool', { tool }))).toContain(words)
+      expect(textOf(await router.callTool(tool))).toContain(words)
+    }
+  })
+
   test('that no configuration names is refused at the start (K17)', async () => {
     await using stub = await stubRouter()
     using folder = tempFolder()
