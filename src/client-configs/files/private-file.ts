@@ -3,8 +3,12 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rm
 import path from 'node:path'
 import { ClientConfigError } from '../client-config-error.ts'
 import { isCode } from './client-file.ts'
+import { syncFolder } from './sync-folder.ts'
 
-/** Writes a file with mode 0600, its folders with 0700. A reader sees the old text or the new one. Throws `file_unwritable`. */
+/**
+ * Writes a file with mode 0600, its folders with 0700. A reader sees the old text or the new one,
+ * and once this returns the new one is on disk. Throws `file_unwritable`.
+ */
 export function writePrivateFile(file: string, text: string): void {
   try {
     write(file, text)
@@ -26,6 +30,7 @@ function write(file: string, text: string): void {
     closeSync(descriptor)
   }
   renameSync(temporary, file)
+  syncFolder(path.dirname(file), process.platform)
 }
 
 /** The text of a file of ours, or undefined when there is none. */

@@ -15,6 +15,7 @@ import {
 import path from 'node:path'
 import { ClientConfigError } from '../client-config-error.ts'
 import { type ClientFile, isCode, type PresentFile, sha256 } from './client-file.ts'
+import { syncFolder } from './sync-folder.ts'
 import { removeStaleTemporaries, writeTemporary } from './temporary-file.ts'
 
 /** The moments of a replacement, so that a test can let another program write, or the power fail, at each of them. */
@@ -200,16 +201,6 @@ function createFolders(folder: string, made: string[]): void {
   for (const each of missing) {
     mkdirSync(each, { mode: 0o700 })
     made.push(each)
-  }
-}
-
-function syncFolder(folder: string, platform: NodeJS.Platform): void {
-  if (platform === 'win32') return
-  const descriptor = openSync(folder, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
   }
 }
 
