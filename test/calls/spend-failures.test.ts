@@ -209,6 +209,21 @@ test('a disk that fails after Hubu has answered leaves the outcome open, never a
   expect(new Set(it.hubu.keys).size).toBe(1)
 })
 
+test('a redelivery that Hubu cannot take now is told to be redelivered, not replaced: its first try may have been carried out (R 7.6)', async () => {
+  using it = new RouterWorld()
+  const router = await it.start()
+  it.hubu.next.push(() => ({ kind: 'no_answer' }))
+  const first = authorize(router)
+  await it.time.pass(1000)
+  expect(codeOf(await first)).toEqual([-32000, 'hubu_result_ambiguous'])
+  it.hubu.isUp = false
+  await router.call('hubu_unified_capabilities', {})
+  const { error } = await authorize(router)
+  expect(error?.data).toMatchObject({ code: 'backend_unavailable', retryable: true })
+  expect(error?.message).toMatch(/redeliver it unchanged .* do not submit a replacement/)
+  expect((await router.call('hubu_list_budgets', {})).error?.message).not.toContain('redeliver')
+})
+
 test('without a registry the four tools that need it refuse, and the rest works (R 6.1 R30, E47)', async () => {
   using it = new RouterWorld()
   const router = await it.start({ hasRegistry: false })
