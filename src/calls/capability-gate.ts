@@ -3,20 +3,14 @@ import { refusalOf } from '../capabilities/availability.ts'
 import type { ToolEntry } from '../catalog/catalog.ts'
 import { codes } from '../errors/codes.ts'
 import { RouterError } from '../errors/router-error.ts'
+import { withoutLookup } from './refusals.ts'
 
-/**
- * Throws `-32010` when the owner, or for a create also Hubu, cannot serve the tool (R 4.5). Nobody has looked whether a spend was
- * tried before, so its agent is told what holds if it was.
- */
+/** Throws `-32010` when the owner, or for a create also Hubu, cannot serve the tool (R 4.5). */
 export function requireBackend(entry: ToolEntry, states: States): void {
   const refusal = refusalOf(entry.name, states)
   if (refusal === null) return
   const error = backendError(refusal, entry)
-  if (entry.row.approval_class !== 'spend') throw error
-  const message =
-    `${error.message} If this call was delivered before, redeliver it unchanged with the same harness identity; ` +
-    'do not submit a replacement.'
-  throw new RouterError(error.code, message, { data: error.details })
+  throw entry.row.approval_class === 'spend' ? withoutLookup(error) : error
 }
 
 /** The `-32010` error with its required data (R 2.6). */

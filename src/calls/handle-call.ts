@@ -19,7 +19,7 @@ import { createGongbuAnswers } from './gongbu-answers.ts'
 import { readEnvelope, unknownTool, type Envelope, type IncomingCall } from './envelope.ts'
 import { createHubuCall, type ReconciliationCapability } from './hubu-call.ts'
 import { metaToolName } from './meta-tool-name.ts'
-import { approvalGate, registryUnavailable, requireArguments } from './refusals.ts'
+import { approvalGate, registryUnavailable, requireArguments, withoutLookup } from './refusals.ts'
 import { createSpendCall, type SpendTiming } from './spend-call.ts'
 import { answerStatus } from './status-call.ts'
 import { prettyResult, type ToolResult } from './tool-result.ts'
@@ -110,7 +110,7 @@ export function createHandleCall(rooms: Rooms): HandleCall {
     if (approvalClass !== 'spend') return present(hubuCall)({ entry, args, ...source })
     const identity = readCallIdentity(meta)
     const spend = spender()
-    if (!spend) throw registryUnavailable(entry.name)
+    if (!spend) throw withoutLookup(registryUnavailable(entry.name))
     return spend({ entry, tool: entry.name as SpendTool, args, identity, cause: source.cause })
   }
 

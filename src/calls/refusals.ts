@@ -18,6 +18,13 @@ export function registryUnavailable(tool: string): RouterError {
   )
 }
 
+/** The refusal of a spend of which nobody has looked whether it was tried before: its agent is told what holds if it was. */
+export function withoutLookup({ code, message, details }: RouterError): RouterError {
+  const advice =
+    'If this call was delivered before, redeliver it unchanged with the same harness identity; do not submit a replacement.'
+  return new RouterError(code, `${message} ${advice}`, { data: details })
+}
+
 /** `-32000` for a protected tool while client approval is not trusted (R 3.6). */
 export function approvalGate({ name }: ToolEntry): RouterError {
   return new RouterError(
