@@ -41,11 +41,23 @@ const turnMs = 8
 export function createFinishCall({ budgetBytes, store, timing }: FinishOptions): FinishCall {
   return async (origin, result) => {
     const limitBytes = budgetBytes === 0 ? Number.POSITIVE_INFINITY : budgetBytes
-    const json = await collect(result.pieces(), limitBytes, timing)
+    const json = await textOf(result, limitBytes, timing)
     if (json !== undefined) return { json }
     const receipt = await store(origin, result)
-    return receipt ?? { json: (await collect(result.pieces(), Number.POSITIVE_INFINITY, timing)) ?? '' }
+    return receipt ?? { json: (await textOf(result, Number.POSITIVE_INFINITY, timing)) ?? '' }
   }
+}
+
+/** The text of a result; undefined when it is over the limit. */
+async function textOf(
+  { whole, pieces }: RelayedResult,
+  limitBytes: number,
+  timing: FinishTiming,
+): Promise<string | undefined> {
+  if (whole === undefined) return collect(pieces(), limitBytes, timing)
+  // Fewer bytes than characters there never are, and a text that may have any length need not be measured.
+  const isOver = whole.length > limitBytes || (limitBytes < Infinity && Buffer.byteLength(whole) > limitBytes)
+  return isOver ? undefined : whole
 }
 
 /** The joined pieces; undefined as soon as they are over the limit. */

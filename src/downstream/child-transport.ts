@@ -1,11 +1,9 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
-import { StringDecoder } from 'node:string_decoder'
 import type { Child } from './child-process.ts'
+import { LineBuffer } from './line-buffer.ts'
 import type { ResultTexts } from './raw-result.ts'
 
-/** A frame of a mounted server may be this long. */
-export const frameLimitBytes = 256 * 1024 * 1024
 /** So many lines that are no message are skipped before the connection counts as broken. */
 const junkLimit = 1000
 
@@ -20,9 +18,7 @@ export class ChildTransport implements Transport {
   readonly #child: Child
   readonly #texts: ResultTexts
   readonly #onJunk: (count: number) => void
-  readonly #decoder = new StringDecoder('utf8')
-  #rest: string[] = []
-  #restLength = 0
+  readonly #lines = new LineBuffer()
   #junk = 0
   #isClosed = false
 
@@ -33,7 +29,7 @@ export class ChildTransport implements Transport {
   }
 
   start(): Promise<void> {
-    this.#child.process.stdout.on('data', (chunk: Buffer) => this.#read(this.#decoder.write(chunk)))
+    this.#child.process.stdout.on('data', (chunk: Buffer) => this.#read(chunk))
     this.#child.process.stdout.on('close', () => this.#closed())
     void this.#child.ended.then(() => this.#closed())
     return Promise.resolve()
@@ -58,19 +54,13 @@ export class ChildTransport implements Transport {
     this.onclose?.()
   }
 
-  #read(text: string): void {
-    let start = 0
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      const line = this.#rest.length === 0 ? text.slice(start, end) : this.#rest.join('') + text.slice(start, end)
-      this.#rest = []
-      this.#restLength = 0
-      start = end + 1
-      this.#line(line)
+  #read(chunk: Buffer): void {
+    try {
+      for (const line of this.#lines.push(chunk)) this.#line(line)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      this.#break('a frame is too long')
     }
-    if (start === text.length) return
-    this.#rest.push(text.slice(start))
-    this.#restLength += text.length - start
-    if (this.#restLength > frameLimitBytes) this.#break('a frame is too long')
   }
 
   #line(line: string): void {

@@ -16,6 +16,8 @@ export interface RelayedResult {
    * surrogate pair; an empty one only marks a place to let others run. Every call begins anew and gives the same text.
    */
   pieces(): Iterable<string>
+  /** All of it, where it is in memory anyway. */
+  readonly whole?: string
   readonly isError: boolean
   /** The beginning of the first non-empty text block: whole, or more than `bytes` bytes of it. Empty: there is none. */
   firstText(bytes: number): string

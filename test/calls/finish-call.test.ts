@@ -40,6 +40,19 @@ describe('the finishing step (M 4.1)', () => {
     expect(await finish(vecgrep, relayObject(result))).toEqual({ json: JSON.stringify(result) })
   })
 
+  test.each([
+    [0, 3000, true],
+    [9000, 3000, true],
+    [8999, 3000, false],
+    [512, 3000, false],
+  ])('a text that is in memory whole is not put together again: budget %i, %i wide characters', async (...given) => {
+    const [budgetBytes, length, isSent] = given
+    const whole = '界'.repeat(length)
+    const result = { ...relayObject(textResult('')), whole, pieces: () => expect.fail('it is there') }
+    const finish = createFinishCall({ budgetBytes, store: () => Promise.resolve({ content: [] }), timing: waiting })
+    expect(await finish(vecgrep, result)).toEqual(isSent ? { json: whole } : { content: [] })
+  })
+
   test('bytes count, not characters, and what is wide comes back whole (J01)', async () => {
     for (let more = -3; more <= 3; more++) {
       using world = finishing(1024)

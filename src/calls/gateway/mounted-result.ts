@@ -7,6 +7,7 @@ export function relayMountedResult(json: string, value: object): RelayedResult {
   return {
     kind: 'relayed',
     pieces: () => slices(json),
+    whole: json,
     isError: (value as { isError?: unknown }).isError === true,
     // More characters than bytes asked for are more bytes, too.
     firstText: (bytes) => beginning(firstTextOf(value), bytes + 1),
