@@ -66,6 +66,14 @@ test.each([
   expect(nearest(name, ['response_budget', 'verbatim', 'pin', 'servers'])).toBe(wanted)
 })
 
+test('the nearest name is found however much the names begin alike, and the fewest edits win', () => {
+  const known = Array.from({ length: 500 }, (_, n) => `server__list_invoices_of_${n}`)
+  expect(nearest('server__list_invoices_of_9x9', known)).toBe('server__list_invoices_of_99')
+  expect(nearest('server__lsit_invoices_of_421', known)).toBe('server__list_invoices_of_421')
+  expect(nearest('server__lits_incoives_of_7', ['server__list_invoices_of_7'])).toBe('server__list_invoices_of_7')
+  expect(nearest('server__something_else_entirely', known)).toBeUndefined()
+})
+
 test('the nearest of names with capitals is found, whatever the capitals (O11)', () => {
   expect(nearest('s__getuser', ['s__putUsers', 's__getUser'])).toBe('s__getUser')
 })

@@ -9,9 +9,9 @@ const mostSentences = 1000
 
 /** Gives what looks at the tools that are known now and warns of what was not told before. */
 export function createWarnings(mounts: Mounts, warn: (message: string) => void): (agent: AgentView) => void {
-  const told = new Set<string>()
+  const [told, judged] = [new Set<string>(), new Set<string>()]
   return ({ pins: pin, lists: { tools } }) => {
-    for (const sentence of [...leftOut(mounts), ...strayNames({ pin, tools }, knownNames(mounts))]) {
+    for (const sentence of [...leftOut(mounts), ...strayNames({ pin, tools }, knownNames(mounts), judged)]) {
       if (told.has(sentence) || told.size >= mostSentences) continue
       told.add(sentence)
       warn(sentence)

@@ -77,8 +77,8 @@ async function serversCommand(flags: ServersFlags, { process, place }: CliContex
 
 /** Pins and allowed tools, the agents' ones included, that mean no tool of a connected server (O11). */
 function strayNamesOf({ pin, agents = {} }: GatewayConfig, mounts: Mounts): string[] {
-  const known = knownNames(mounts)
-  return [...new Set([{ pin }, ...Object.values(agents)].flatMap((lists) => strayNames(lists, known)))]
+  const [known, told] = [knownNames(mounts), new Set<string>()]
+  return [{ pin }, ...Object.values(agents)].flatMap((lists) => strayNames(lists, known, told))
 }
 
 function toRow({ name, settings, isEnabled, isConnected, tools, error }: ServerView): ServerRow {

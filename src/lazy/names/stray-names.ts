@@ -17,19 +17,27 @@ export interface NameLists {
   tools?: readonly string[] | undefined
 }
 
-/** A sentence for each name that means no tool of its server. Names of servers that are not given are not judged. */
-export function strayNames({ pin = [], tools = [] }: NameLists, servers: readonly ServerNames[]): string[] {
+/**
+ * A sentence for each name that means no tool of its server; names in `told` are passed over and those that are judged so are
+ * added. Names of servers that are not given are not judged.
+ */
+export function strayNames(
+  { pin = [], tools = [] }: NameLists,
+  servers: readonly ServerNames[],
+  told: Set<string>,
+): string[] {
   const judge = (what: string, name: string): string[] => {
+    const key = `${what} ${name}`
+    if (told.has(key)) return []
     const known = servers.find(({ server }) => name.startsWith(`${server}__`))
     const tool = known && name.slice(known.server.length + 2)
     if (known === undefined || tool === '*' || known.has(tool ?? '')) return []
+    told.add(key)
     const meant = nearest(name, known.names)
     const hint = meant === undefined ? '' : `; did you mean ${meant}?`
-    return [`the ${what} ${name} names no tool of ${known.server}${hint}`]
+    return [`the ${key} names no tool of ${known.server}${hint}`]
   }
-  return [
-    ...new Set([...pin.flatMap((name) => judge('pin', name)), ...tools.flatMap((name) => judge('allowed tool', name))]),
-  ]
+  return [...pin.flatMap((name) => judge('pin', name)), ...tools.flatMap((name) => judge('allowed tool', name))]
 }
 
 /** Hubu, Gongbu and the router itself. */
