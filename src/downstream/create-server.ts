@@ -16,6 +16,8 @@ export interface CreateServerOptions {
   /** How we introduce ourselves. */
   clientInfo: { name: string; version: string }
   environment: EnvironmentSource
+  /** Which log messages the client wants; absent: there is no client, or it has not said so. */
+  logLevel?(): string | undefined
   after(ms: number, work: () => void): () => void
   random(): number
   /** After every change of what is offered or connected. */

@@ -18,6 +18,8 @@ export interface MountedServerOptions {
   name: string
   /** Makes one connection; rejects with why it could not, at once when the signal fires. */
   connect(events: ConnectionEvents, signal: AbortSignal): Promise<Connection>
+  /** Which log messages the client wants; undefined while it has not said so. */
+  logLevel?(): string | undefined
   /** Turns a failed connection into words without secrets. */
   explain(error: unknown): string
   /** Called after every change of state, tools, resources or prompts. */
@@ -30,6 +32,8 @@ export interface MountedServerOptions {
 
 const firstDelayMs = 1000
 const longestDelayMs = 60_000
+/** A server that does not answer this keeps nobody waiting. */
+const logLevelBounds = () => ({ limit: AbortSignal.timeout(1000) })
 const nothing: Offer = { tools: [], resources: [], resourceTemplates: [], prompts: [] }
 
 /** One configured server over all its connections: its death is noticed at once and costs nobody else (M 7). */
@@ -129,6 +133,11 @@ export class MountedServer {
     return this.exchange('resources/unsubscribe', { uri }, options)
   }
 
+  /** The client wants other log messages; a server that is not connected hears of it when it is. */
+  async tellLogLevel(level: string): Promise<void> {
+    await this.exchange('logging/setLevel', { level }, logLevelBounds())
+  }
+
   /** The client's roots have changed. */
   tellRootsChanged(): void {
     this.#connection?.tellRootsChanged()
@@ -190,6 +199,8 @@ export class MountedServer {
       this.#offer = connection.offer
       this.#delayMs = firstDelayMs
       connection.watchAgain(this.#watched)
+      const level = this.#options.logLevel?.()
+      if (level !== undefined) void connection.exchange('logging/setLevel', { level }, logLevelBounds())
       if (this.#hasOldRoots) connection.tellRootsChanged()
       this.#hasOldRoots = false
       this.#become({ kind: 'connected' })

@@ -1,10 +1,12 @@
 // The gateway under settings that change while it serves (M 2.8, W24), with real children.
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { GatewayConfig, ServerConfig } from '#generated/types/config.js'
 import { openGateway, type GatewaySettings, type OpenGateway } from '../../src/calls/gateway/open-gateway.ts'
 import type { States } from '../../src/capabilities/availability.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const fixture = path.resolve('test/downstream/fixtures/server.mjs')
 const entry = (script: object = {}): ServerConfig => ({
@@ -231,5 +233,15 @@ describe('a gateway whose settings change', () => {
     process.kill(pid, 'SIGUSR2')
     expect(await ended).toEqual({ content: [] })
     expect(told).toHaveLength(1)
+  })
+
+  test('tells a server that comes later which log messages the client wants', async () => {
+    using folder = tempFolder()
+    const log = folder.file('log')
+    const { apply, gateway, textOf } = await opened({ file: {} })
+    await gateway.setLogLevel({ level: 'debug' })
+    apply({ file: { servers: { s: entry({ log }) } } })
+    await textOf('s__pid')
+    expect(readFileSync(log, 'utf8')).toMatch(/^level debug\n(.*\n)*call pid$/m)
   })
 })

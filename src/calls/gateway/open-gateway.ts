@@ -65,7 +65,7 @@ export interface OpenGateway extends Pick<Gateway, 'answer' | 'list' | 'isInScop
   start(): void
   /** The client says that its roots have changed: every server that asked to hear of it does. */
   tellRootsChanged(): void
-  /** Passes the client's wish on to every server that has it. */
+  /** Passes the client's wish on to every server, also to those that come later. */
   setLogLevel(params: unknown): Promise<object>
   /** The backends' tools have changed; says whether that shows in `tools/list`. */
   noteChange(): boolean
@@ -85,6 +85,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   let cancelMerge: (() => void) | undefined
   let isStarted = false
   let told = ''
+  let logLevel: string | undefined
   let agent = agentOf(options.settings)
   let { settings } = options
 
@@ -96,7 +97,13 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
       options.upstream.tell('notifications/resources/updated', { uri })
   }
   const upstream = { ...options.upstream, tellUpdated }
-  const mounts = createMounts({ ...options, ...mountSettings(settings, agent), upstream, onChange: noteMounts })
+  const mounts = createMounts({
+    ...options,
+    ...mountSettings(settings, agent),
+    upstream,
+    logLevel: () => logLevel,
+    onChange: noteMounts,
+  })
   const warnOnce = createWarnings(mounts, (message) => options.warn(message))
   let gateway = begin()
 
@@ -154,8 +161,8 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
       warnOnce(agent)
     },
     setLogLevel: async (params) => {
-      const servers = mounts.servers().flatMap(({ name }) => mounts.server(name) ?? [])
-      await Promise.all(servers.map((server) => server.exchange('logging/setLevel', levelOf(params), logLevelBounds())))
+      const level = (logLevel = levelOf(params))
+      await Promise.all(mounts.servers().flatMap(({ name }) => mounts.server(name)?.tellLogLevel(level) ?? []))
       return {}
     },
     beginStop: () => {
@@ -172,12 +179,9 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
 
 const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
-/** A server that does not answer this keeps nobody waiting. */
-const logLevelBounds = () => ({ limit: AbortSignal.timeout(1000) })
-
-function levelOf(params: unknown): { level: string } {
+function levelOf(params: unknown): string {
   const level = typeof params === 'object' && params !== null ? (params as { level?: unknown }).level : undefined
-  if (typeof level === 'string' && logLevels.includes(level)) return { level }
+  if (typeof level === 'string' && logLevels.includes(level)) return level
   throw new RouterError('params_invalid', `Invalid params: level must be one of ${logLevels.join(', ')}.`)
 }
 
