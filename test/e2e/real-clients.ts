@@ -7,6 +7,7 @@ import {
   CreateMessageRequestSchema,
   ElicitRequestSchema,
   ListRootsRequestSchema,
+  ResourceUpdatedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { pathToFileURL } from 'node:url'
 
@@ -32,6 +33,8 @@ export interface Progress {
 /** A connected client; what its person and its model were asked stands in `asked`. */
 export interface RealClient {
   readonly asked: string[]
+  /** Addresses of resources that were told to have changed. */
+  readonly changed: string[]
   instructions(): string
   toolNames(): Promise<string[]>
   /** Holds the answer against the output schema that was listed. */
@@ -39,8 +42,12 @@ export interface RealClient {
   resources(): Promise<{ uri: string }[]>
   /** The text of a resource's first part. */
   read(uri: string): Promise<unknown>
+  templates(): Promise<string[]>
+  subscribe(uri: string): Promise<unknown>
   prompts(): Promise<string[]>
   prompt(name: string, args: Record<string, string>): Promise<unknown>
+  /** What a prompt's argument may become. */
+  completions(prompt: string, argument: { name: string; value: string }): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -57,13 +64,16 @@ const capabilities = { elicitation: {}, sampling: {}, roots: {} }
 /** The client of SDK 1.x. */
 export async function realClientV1({ args, env, folder }: Start): Promise<RealClient> {
   const client = new ClientV1(clientInfo, { capabilities })
-  const { asked, person, model, roots } = behind(folder)
+  const { asked, changed, person, model, roots } = behind(folder)
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void changed.push(params.uri))
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params))
   client.setRequestHandler(CreateMessageRequestSchema, ({ params }) => model(params))
   client.setRequestHandler(ListRootsRequestSchema, roots)
   await client.connect(new TransportV1({ command: process.execPath, args, env }))
   return {
-    ...toRealClient(client, asked),
+    ...toRealClient(client),
+    asked,
+    changed,
     call: async (call, onprogress) =>
       (await client.callTool(call, undefined, onprogress && { onprogress })) as unknown as ToolAnswer,
   }
@@ -72,13 +82,16 @@ export async function realClientV1({ args, env, folder }: Start): Promise<RealCl
 /** The client of the second generation, which first asks a copy of the server that it throws away. */
 export async function realClientV2({ args, env, folder }: Start): Promise<RealClient> {
   const client = new ClientV2(clientInfo, { capabilities, versionNegotiation: { mode: 'auto' } })
-  const { asked, person, model, roots } = behind(folder)
+  const { asked, changed, person, model, roots } = behind(folder)
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => void changed.push(params.uri))
   client.setRequestHandler('elicitation/create', ({ params }) => person(params))
   client.setRequestHandler('sampling/createMessage', ({ params }) => model(params))
   client.setRequestHandler('roots/list', roots)
   await client.connect(new TransportV2({ command: process.execPath, args, env }))
   return {
-    ...toRealClient(client, asked),
+    ...toRealClient(client),
+    asked,
+    changed,
     call: async (call, onprogress) =>
       (await client.callTool(call, onprogress && { onprogress })) as unknown as ToolAnswer,
   }
@@ -86,18 +99,31 @@ export async function realClientV2({ args, env, folder }: Start): Promise<RealCl
 
 type Either = Pick<
   ClientV1 | ClientV2,
-  'getInstructions' | 'listTools' | 'listResources' | 'readResource' | 'listPrompts' | 'getPrompt' | 'close'
+  | 'getInstructions'
+  | 'listTools'
+  | 'listResources'
+  | 'listResourceTemplates'
+  | 'readResource'
+  | 'subscribeResource'
+  | 'listPrompts'
+  | 'getPrompt'
+  | 'complete'
+  | 'close'
 >
 
-function toRealClient(client: Either, asked: string[]): Omit<RealClient, 'call'> {
+function toRealClient(client: Either): Omit<RealClient, 'call' | 'asked' | 'changed'> {
   return {
-    asked,
     instructions: () => client.getInstructions() ?? '',
     toolNames: async () => (await client.listTools()).tools.map(({ name }) => name),
     resources: async () => (await client.listResources()).resources,
     read: async (uri) => (await client.readResource({ uri })).contents[0],
+    templates: async () =>
+      (await client.listResourceTemplates()).resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+    subscribe: (uri) => client.subscribeResource({ uri }),
     prompts: async () => (await client.listPrompts()).prompts.map(({ name }) => name),
     prompt: async (name, args) => (await client.getPrompt({ name, arguments: args })).messages[0]?.content,
+    completions: async (name, argument) =>
+      (await client.complete({ ref: { type: 'ref/prompt', name }, argument })).completion.values,
     close: () => client.close(),
   }
 }
@@ -107,6 +133,7 @@ function behind(folder: string) {
   const asked: string[] = []
   return {
     asked,
+    changed: [] as string[],
     person: ({ message }: { message: string }) => {
       asked.push(message)
       return { action: 'accept' as const, content: { name: 'Ada', check: true } }

@@ -151,7 +151,7 @@ describe.each([
     expect(real.client.asked.at(-1)).toMatch(/^\[everything\] The research query "python"/)
   })
 
-  test("reads the servers' resources and prompts", async () => {
+  test("reads the servers' resources and prompts, and hears of a resource that changes", async () => {
     await real.connected()
     const uris = (await real.client.resources()).map(({ uri }) => uri)
     const graph = uris.find((uri) => uri.startsWith('mcphub://memory/'))
@@ -160,10 +160,20 @@ describe.each([
     expect(await real.client.read(String(guide))).toMatchObject({
       text: expect.stringContaining('Everything') as string,
     })
+    const template = (await real.client.templates()).find((one) => one.includes('/text/'))
+    const filled = String(template?.replace('{resourceId}', '7'))
+    expect(await real.client.read(filled)).toMatchObject({ text: expect.stringContaining('Resource 7') as string })
+    await real.client.subscribe(String(graph))
+    await real.tool('memory', 'create_entities', { entities: [{ name: 'Bo', entityType: 'x', observations: [] }] })
+    while (real.client.changed.length === 0) await real.client.prompts()
+    expect(real.client.changed).toEqual([graph])
     expect(await real.client.prompts()).toContain('everything__args-prompt')
     expect(await real.client.prompt('everything__args-prompt', { city: 'Lima' })).toMatchObject({
       text: "What's weather in Lima?",
     })
+    expect(
+      await real.client.completions('everything__completable-prompt', { name: 'department', value: 'Eng' }),
+    ).toEqual(['Engineering'])
   })
 
   test('spends beside them, once for one call id, directly and through call_tool', async () => {
