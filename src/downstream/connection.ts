@@ -167,7 +167,9 @@ export async function connect(
       },
       watchAgain: (uris) => {
         for (const uri of uris)
-          void exchange('resources/subscribe', { uri }, {}).then(() => upstream.tellUpdated?.(server, uri))
+          void exchange('resources/subscribe', { uri }, { limit: AbortSignal.timeout(timeoutMs) }).then(() =>
+            upstream.tellUpdated?.(server, uri),
+          )
       },
       close,
       retire: async () => {

@@ -7,7 +7,7 @@ import { buildBin } from '../support/built-bin.ts'
 import { gone, isRunning, processesIn } from '../support/processes.ts'
 import { stubRouter } from '../support/stub-router.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { lazyRouter, mounted, type LazyRouter } from './lazy-router.ts'
+import { lazyRouter, mounted, textOf, type LazyRouter } from './lazy-router.ts'
 
 let built: Awaited<ReturnType<typeof buildBin>>
 beforeAll(async () => {
@@ -56,4 +56,13 @@ test('an official client that closes leaves neither a stubborn child nor its gra
   const started = await processesIn(pids, 2)
   await client.close()
   await Promise.all(started.map(gone))
+})
+
+test('a call that still waits for its server when the client goes is told that nothing was sent (M 7.5)', async () => {
+  await using stub = await stubRouter()
+  using router = await lazyRouter(built.bin, stub, { servers: { s: mounted({ hangOnInitialize: true }) } })
+  const answer = router.callTool('s__echo')
+  await router.request('ping')
+  expect(await router.end()).toEqual([0, null])
+  expect(textOf(await answer)).toContain('the gateway is shutting down; nothing was sent')
 })

@@ -84,12 +84,13 @@ function causeOf(failure: Failure, { mounts, connectTimeoutMs }: MountedCallOpti
     case 'disabled':
       return `server "${server}" is disabled in the configuration.`
     case 'connecting':
+      if (mounts.isStopping) return 'the gateway is shutting down; nothing was sent.'
       return (
         `server "${server}" is still connecting (its connect_timeout is ${connectTimeoutMs / 1000} s); nothing was sent. ` +
         'Try again shortly.'
       )
     case 'disconnected':
-      return `server "${server}" is not connected: ${failure.error}. Nothing was sent; it is being reconnected in the background.`
+      return `server "${server}" is not connected: ${failure.error}. Nothing was sent; it is being reconnected, and list_servers tells when it is back.`
     case 'unknown_tool':
       return `tool not found on server "${server}". search_tools finds its tools.`
     case 'not_sent':
