@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { aliases, findWireName, planFragments, publicName } from '../../src/lazy/names/fragment.ts'
-import { effectivePins, isPinned } from '../../src/lazy/names/pins.ts'
+import { effectivePins, pinned } from '../../src/lazy/names/pins.ts'
 import type { ResolveTool } from '../../src/lazy/names/resolve.ts'
 import { createScope } from '../../src/lazy/names/scope.ts'
 
@@ -51,6 +51,15 @@ describe('a scope', () => {
     expect(of('live__live_echo')).toEqual([false, true])
   })
 
+  test('knows a tool by the shortened name under which hosts are shown it', () => {
+    const resolve: ResolveTool = (_server, tool) => (['od_d_0123abcd', 'od.d'].includes(tool) ? 'od.d' : undefined)
+    for (const rule of ['s__od_d_0123abcd', 's__od.d']) {
+      expect(createScope({ tools: [rule] }, resolve).allows('s', 'od.d')).toBe(true)
+      expect(pinned([rule], resolve)('s', 'od.d')).toBe(true)
+      expect(pinned([rule], resolve)('s', 'other')).toBe(false)
+    }
+  })
+
   test('allows of a server that is not connected only what is spelled exactly so', () => {
     const scope = createScope({ tools: ['live__echo', 'atlas__atlas_route'] }, unconnected)
     expect([scope.allows('live', 'echo'), scope.allows('live', 'live_echo')]).toEqual([true, false])
@@ -70,7 +79,7 @@ describe('a scope', () => {
           expect(allowed).toEqual([wireName])
         }
         for (const rule of names.flatMap((each) => aliases('s', each)))
-          expect(names.filter((each) => isPinned('s', each, [rule], resolve)).length).toBeLessThanOrEqual(1)
+          expect(names.filter((each) => pinned([rule], resolve)('s', each)).length).toBeLessThanOrEqual(1)
       }),
     )
   })
@@ -79,13 +88,13 @@ describe('a scope', () => {
 describe('pins', () => {
   test('name a tool by its server, a wildcard, its public and its wire name (I1, I2)', () => {
     for (const pin of ['atlas', 'atlas__*', 'atlas__route', 'atlas__atlas_route'])
-      expect(isPinned('atlas', 'atlas_route', [pin], connected)).toBe(true)
+      expect(pinned([pin], connected)('atlas', 'atlas_route')).toBe(true)
     for (const pin of ['atlas__geocode', 'at', 'ledger__*'])
-      expect(isPinned('atlas', 'atlas_route', [pin], connected)).toBe(false)
+      expect(pinned([pin], connected)('atlas', 'atlas_route')).toBe(false)
   })
 
   test('of one of two tools that share an alias do not show the other (W29)', () => {
-    const of = (pin: string) => ['echo', 'live_echo'].filter((tool) => isPinned('live', tool, [pin], connected))
+    const of = (pin: string) => ['echo', 'live_echo'].filter((tool) => pinned([pin], connected)('live', tool))
     expect([of('live__echo'), of('live__live_echo'), of('live')]).toEqual([
       ['echo'],
       ['live_echo'],

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { metaToolDefinitions } from '#generated/meta-tools.js'
 import { listedTools, type States } from '../../capabilities/availability.ts'
 import type { MountedTool } from '../../downstream/definition.ts'
-import { isPinned } from '../../lazy/names/pins.ts'
+import { pinned } from '../../lazy/names/pins.ts'
 import { chooseSurface, type Listable, type Surface } from '../../lazy/surface.ts'
 import type { AgentView } from './agent.ts'
 import { entryOf, isByNameOnly, isContractToolInScope, isContractToolPinned } from './contract-tools.ts'
@@ -49,10 +49,11 @@ function contractCandidates({ expose, agent, trustClientApproval, states }: List
 }
 
 function mountedCandidates({ agent, mounted }: ListingFacts): Listable[] {
+  const isPinned = pinned(agent.pins, agent.resolve)
   return mounted.flatMap(({ server, wireName, publicName, shown }) => {
     if (shown.kind === 'left_out') return []
-    const isShown = isPinned(server, wireName, agent.pins, agent.resolve)
-    return [{ name: publicName, definition: shown.definition, isPinned: isShown, isByNameOnly: false }]
+    const { definition } = shown
+    return [{ name: publicName, definition, isPinned: isPinned(server, wireName), isByNameOnly: false }]
   })
 }
 

@@ -1,11 +1,12 @@
 // Pure: which tools are always shown in lazy mode (M 6.1, 6.2).
 import { splitName } from './fragment.ts'
-import { means, type ResolveTool } from './resolve.ts'
+import { meantBy, type ResolveTool } from './resolve.ts'
 import type { Scope, ScopeLists } from './scope.ts'
 
-/** Whether pins name a tool: itself in any accepted form, its server, or `server__*`. */
-export function isPinned(server: string, wireName: string, pins: readonly string[], resolve: ResolveTool): boolean {
-  return pins.some((pin) => pin === server || pin === `${server}__*` || means(pin, server, wireName, resolve))
+/** Says whether pins name a tool, given by its wire name: itself in any accepted form, its server, or `server__*`. */
+export function pinned(pins: readonly string[], resolve: ResolveTool): (server: string, wireName: string) => boolean {
+  const isMeant = meantBy(pins, resolve)
+  return (server, wireName) => pins.includes(server) || pins.includes(`${server}__*`) || isMeant(server, wireName)
 }
 
 /** The pins that `list_servers` reports: in scope, and expanded to names where the scope lists tools. */
@@ -17,10 +18,11 @@ export function effectivePins(
 ): string[] {
   if (lists === null) return [...pins]
   if (lists.tools === undefined) return pins.filter((pin) => scope.allowsServer(serverOf(pin)))
+  const isPinned = pinned(pins, resolve)
   return lists.tools
     .filter((name) => {
       const { server, tool } = splitName('', name)
-      return isPinned(server, resolve(server, tool) ?? tool, pins, resolve)
+      return isPinned(server, resolve(server, tool) ?? tool)
     })
     .sort()
 }

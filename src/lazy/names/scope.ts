@@ -1,5 +1,5 @@
 // Pure: what one agent may reach (M 1.6). An absent list allows everything, an empty one nothing.
-import { means, type ResolveTool } from './resolve.ts'
+import { meantBy, type ResolveTool } from './resolve.ts'
 
 /** The two optional lists of an agent. */
 export interface ScopeLists {
@@ -17,9 +17,9 @@ export interface Scope {
 
 export function createScope({ servers, tools }: ScopeLists, resolve: ResolveTool): Scope {
   const allowsServer = (server: string) => servers === undefined || servers.includes(server)
+  const isMeant = tools && meantBy(tools, resolve)
   return {
     allowsServer,
-    allows: (server, tool) =>
-      allowsServer(server) && (tools === undefined || tools.some((rule) => means(rule, server, tool, resolve))),
+    allows: (server, tool) => allowsServer(server) && (isMeant?.(server, tool) ?? true),
   }
 }
