@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
@@ -158,6 +158,19 @@ describe('the connection', () => {
     expect(code).toBe(1)
     expect(err).toContain('--sandbox')
     expect(bench.names('.')).toEqual([])
+  })
+
+  it.each([
+    ['token file', 'no Hubu was found'],
+    ['stack profile', 'is not an existing folder'],
+  ])('is not found where links to a %s lead in a circle, and that is told in words', async (what, message) => {
+    using bench = workbench()
+    const loop = bench.file('loop')
+    symlinkSync(loop, loop)
+    bench.environment.env = { HUBU_AUTH_TOKEN_FILE: loop }
+    const stackProfile = what === 'stack profile' ? loop : undefined
+    const { code, err } = await bench.init({ client: 'codex', hubu: undefined, hubuTokenFile: undefined, stackProfile })
+    expect([code, err]).toEqual([1, expect.stringContaining(message)])
   })
 
   it.each([

@@ -1,5 +1,5 @@
 // Files that hold one bearer or capability. Their content is read to check it, and never shown or kept (U 1.9, L06).
-import { lstatSync, readFileSync, type Stats, statSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { ClientConfigError } from '../client-config-error.ts'
 import { isCode } from '../files/client-file.ts'
 
@@ -25,7 +25,7 @@ export function readTokenFile(setting: string, path: string): TokenFile {
 
 /** True for a path at which a file stands. */
 export function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+  return existsSync(path) && statSync(path).isFile()
 }
 
 /** A sentence when others than its owner may read the file. */

@@ -1,6 +1,6 @@
 // Takes over a rendered stack: `init CLIENT --stack-profile PATH` (U 1.9). The profile is only read.
 import { createHash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { ClientConfigError } from '../client-config-error.ts'
 import { type FoundConnection } from '../entry/connection.ts'
@@ -88,8 +88,7 @@ function requireProfilePath(profile: string): void {
       '--stack-profile must be a safe absolute path: no "..", and not the root folder',
     )
   }
-  if (!(statSync(profile, { throwIfNoEntry: false })?.isDirectory() ?? false))
-    throw refuse(profile, 'is not an existing folder')
+  if (!existsSync(profile) || !statSync(profile).isDirectory()) throw refuse(profile, 'is not an existing folder')
 }
 
 function toConnection(handoff: Handoff, ownership: Ownership): { connection: Connection; tokens: string[] } {
@@ -156,7 +155,7 @@ function checkRegistry(
   const file = connection.kind === 'backends' ? connection.statePath : undefined
   if (file === undefined) return []
   const folder = path.dirname(file)
-  if (statSync(folder, { throwIfNoEntry: false }) !== undefined) {
+  if (existsSync(folder)) {
     requireOwned(folder, { uid: environment.platform === 'win32' ? undefined : context.uid }, 'folder')
   }
   const found = inspect(file, context)
