@@ -21,6 +21,7 @@ export function createRemoteTransport({ url, transport, headers }: RemoteEndpoin
     tell: (news) => made.onerror?.(news),
     // The SDK would open another session and let everything that was asked in this one wait for ever.
     onStreamEnd: () => transport === 'sse' && void made.close(),
+    onResumeRefused: () => void made.close(),
   })
   const options = { requestInit: { headers: { ...headers } }, fetch: watched }
   const made: Transport =

@@ -12,10 +12,12 @@ export interface FetchWatch {
   tell(news: RequestNews): void
   /** A stream of events that answers no request in particular has ended. */
   onStreamEnd(): void
+  /** A stream that was cut cannot be resumed: what was to be answered on it never will be. */
+  onResumeRefused(): void
 }
 
 /** A fetch that reads along: what was answered, in which words, and what will never be. */
-export function watchFetch(base: FetchLike, { texts, tell, onStreamEnd }: FetchWatch): FetchLike {
+export function watchFetch(base: FetchLike, { texts, tell, onStreamEnd, onResumeRefused }: FetchWatch): FetchLike {
   return async (url, init) => {
     const asked = requestIdOf(init?.body)
     let isAnswered = false
@@ -32,6 +34,8 @@ export function watchFetch(base: FetchLike, { texts, tell, onStreamEnd }: FetchW
       if (asked !== undefined && isUnreached(error)) tell(new RequestNews(asked, { kind: 'not_sent' }))
       throw error
     })
+    // The SDK takes this status for a server without streams, also of one that has just had one.
+    if (response.status === 405 && new Headers(init?.headers).has('last-event-id')) onResumeRefused()
     if (response.body === null) return response
     if ((response.headers.get('content-type') ?? '').includes('text/event-stream')) {
       const reader = new EventReader(note(true))

@@ -10,7 +10,10 @@ import { after, turn } from '../../src/timing.ts'
 const exact = '{"content":[{"type":"text","text":"界"}], "n":12345678901234567890,"f":1.0}'
 
 /** A server behind HTTP with one tool, `call`, whose answers the test writes; it serves Streamable HTTP and, for GET, SSE. */
-async function remoteServer(respond: (call: RemoteCall) => void = ({ json }) => json(exact)): Promise<RemoteServer> {
+async function remoteServer(
+  respond: (call: RemoteCall) => void = ({ json }) => json(exact),
+  streamStatus = 405,
+): Promise<RemoteServer> {
   const seen: IncomingMessage[] = []
   const methods: string[] = []
   let stream: ServerResponse | undefined
@@ -20,7 +23,7 @@ async function remoteServer(respond: (call: RemoteCall) => void = ({ json }) => 
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => {
-      if (request.method === 'GET' && request.url === '/mcp') return void response.writeHead(405).end()
+      if (request.method === 'GET' && request.url === '/mcp') return void response.writeHead(streamStatus).end()
       if (request.method === 'GET') {
         stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
         return void stream.write('event: endpoint\ndata: /post\n\n')
@@ -114,6 +117,14 @@ describe('a remote call that gets no result', () => {
     await mounts.server('r')?.reconnect()
     expect(await call(mounts)).toMatchObject({ kind: 'result' })
     expect(remote.methods.filter((method) => method === 'initialize')).toHaveLength(2)
+  })
+
+  test.each([405, 500])('because its cut stream cannot be resumed (%i) has an unknown outcome, too', async (status) => {
+    const cut = ({ response }: RemoteCall) =>
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end('id: 1\ndata:\n\n')
+    await using remote = await remoteServer(cut, status)
+    await using mounts = await mountRemote({ url: remote.url })
+    expect(await call(mounts)).toEqual(lost)
   })
 
   test('because its connection broke leaves the calls beside it alone', async () => {
