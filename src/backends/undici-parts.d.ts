@@ -4,6 +4,11 @@ declare module 'undici/lib/dispatcher/pool.js' {
   export default Pool
 }
 
+declare module 'undici/lib/dispatcher/agent.js' {
+  import { Agent } from 'undici'
+  export default Agent
+}
+
 declare module 'undici/lib/core/connect.js' {
   import type { Socket } from 'node:net'
   import type { buildConnector } from 'undici'

@@ -2,7 +2,7 @@ import { protocol } from '#generated/protocol.js'
 import { toolsOfClass } from '../catalog/catalog.ts'
 
 /** The two groups of Hubu tools that a client treats differently before a call, in catalog order (R 3.8). */
-export function approvalLists(): { auto: string[]; ask: string[] } {
+function approvalLists(): { auto: string[]; ask: string[] } {
   return { auto: toolsOfClass('read', 'spend'), ask: toolsOfClass('protected') }
 }
 

@@ -26,14 +26,21 @@ export async function runProgram(args: string[], process: NodeJS.Process): Promi
     place: { env: process.env, home: homedir(), platform: process.platform },
     setExitCode: (given) => void (code = given),
   }
-  const program = createProgram(context)
+  const { stdout, stderr } = process
+  let unwritten: NodeJS.ErrnoException | undefined
+  stdout.on('error', (error) => void (unwritten = error))
+  stderr.on('error', () => {})
   try {
-    await program.parseAsync(args, { from: 'user' })
-    return code
+    await createProgram(context).parseAsync(args, { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    throw error
+    if (!(error instanceof CommanderError)) throw error
+    code = error.exitCode === 0 ? 0 : 2
   }
+  await new Promise<void>((resolve) => stdout.write('', () => resolve()))
+  // Who reads only the beginning, as `head` does, misses nothing; a full disk is a failure.
+  if (unwritten === undefined || unwritten.code === 'EPIPE') return code
+  stderr.write(`hubu-unified-mcp: the output could not be written (${unwritten.code ?? 'unknown'})\n`)
+  return 1
 }
 
 /** The whole tree, for running and for the help texts. */

@@ -16,7 +16,7 @@ export function parseSize(text: string): number | undefined {
 }
 
 /** The smallest limit on a result: a receipt needs as much (M 4.5). */
-export const smallestBudgetBytes = 512
+const smallestBudgetBytes = 512
 
 /** What is allowed as a response budget, in words. */
 export const budgetWords = `${sizeWords} (at least ${smallestBudgetBytes} bytes), or 0 for no limit`

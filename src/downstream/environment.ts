@@ -36,7 +36,7 @@ export function childEnvironment(
 }
 
 /** PATH with the existing ones of the usual folders appended. */
-export function extendedPath({ env, home, platform, exists = existsSync }: EnvironmentSource): string {
+function extendedPath({ env, home, platform, exists = existsSync }: EnvironmentSource): string {
   const delimiter = platform === 'win32' ? ';' : ':'
   const present = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
   const usual = [

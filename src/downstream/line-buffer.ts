@@ -1,5 +1,5 @@
 /** A line of a mounted server may be this long, in bytes. */
-export const lineLimitBytes = 256 * 1024 * 1024
+const lineLimitBytes = 256 * 1024 * 1024
 /** So much memory is kept for the next unfinished line; what is more is given back with each line. */
 const keptBytes = 1024 * 1024
 

@@ -1,6 +1,7 @@
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { createPatientFetch } from './patient-fetch.ts'
 import type { ResultTexts } from './raw-result.ts'
 import { watchFetch } from './watch-fetch.ts'
 
@@ -16,7 +17,7 @@ export interface RemoteEndpoint {
  * What the SDK overlooks is told as RequestNews, and the end of an SSE server's one stream closes the transport.
  */
 export function createRemoteTransport({ url, transport, headers }: RemoteEndpoint, texts: ResultTexts): Transport {
-  const watched: FetchLike = watchFetch(fetch, {
+  const watched: FetchLike = watchFetch(createPatientFetch(), {
     texts,
     tell: (news) => made.onerror?.(news),
     // The SDK would open another session and let everything that was asked in this one wait for ever.

@@ -11,10 +11,10 @@ import { toOperationStatus } from './status.ts'
 import type { RegistryAccess } from './transaction.ts'
 
 /** The largest canonical create request, in bytes (R 0). */
-export const executionRequestLimitBytes = 1_048_576
+const executionRequestLimitBytes = 1_048_576
 
 /** How long the adapter follows an acknowledged operation (R 0). */
-export const operationDeadlineMs = 24 * 60 * 60 * 1000
+const operationDeadlineMs = 24 * 60 * 60 * 1000
 
 /** The tool whose arguments are bound to an authorization. */
 const createTool = 'gongbu_create_execution'

@@ -2,7 +2,7 @@ import type { Decision } from './row.ts'
 import { WorkRefused } from './transaction.ts'
 
 /** The largest spend result that is stored, in bytes of JSON (R 0). */
-export const spendResultLimitBytes = 1_048_576
+const spendResultLimitBytes = 1_048_576
 
 /** A spend result that must not be stored. Hubu has already acted, so the caller reports an ambiguous outcome (R 6.6). */
 export class SpendResultRefused extends WorkRefused {}

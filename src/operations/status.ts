@@ -4,7 +4,7 @@ import { isExpired } from './instants.ts'
 import type { OperationRow } from './row.ts'
 
 /** The admission diagnostics by the internal code under which a row keeps them (R 3.10, 8.5). */
-export const diagnostics = {
+const diagnostics = {
   execution_request_target_not_selectable: {
     reason_code: 'target_not_selectable',
     fields: ['workload_type', 'provider', 'adapter', 'model'],

@@ -13,7 +13,7 @@ export function redactPrivateOperation(value: unknown, privateKey: string): unkn
 }
 
 /** Every non-empty string that is the value of a member named `operation_key`, at any depth. */
-export function collectKeys(value: unknown): string[] {
+function collectKeys(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(collectKeys)
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, item]) =>

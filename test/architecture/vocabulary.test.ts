@@ -11,7 +11,7 @@ const places: Record<string, readonly string[]> = {
   'jsonc-parser': ['src/client-configs/'],
   'smol-toml': ['src/client-configs/'],
   'toml-eslint-parser': ['src/client-configs/'],
-  undici: ['src/backends/connections.ts', 'src/backends/undici-parts.d.ts'],
+  undici: ['src/backends/connections.ts', 'src/backends/undici-parts.d.ts', 'src/downstream/patient-fetch.ts'],
   yaml: ['src/config/', 'src/sandbox/', 'src/client-configs/'],
 }
 

@@ -33,7 +33,8 @@ test.each([
     }
     const state = { HUBU_UNIFIED_OPERATION_STATE_PATH: folder.file('registry.sqlite3') }
     const bin = folder.file('dist/main.js')
-    const env = { PATH: process.env.PATH ?? '', HOME: folder.path, ...state }
+    mkdirSync(folder.file('tmp'))
+    const env = { PATH: process.env.PATH ?? '', HOME: folder.path, TMPDIR: folder.file('tmp'), ...state }
     const advice =
       `hubu-unified-mcp: the SQLite library of this installation cannot be loaded by Node ${process.versions.node}; ` +
       'install hubu-unified-mcp again with this Node\n'
@@ -44,6 +45,7 @@ test.each([
       const { status, stderr } = spawnSync(process.execPath, [bin, ...command.split(' ')], { env, cwd: folder.path })
       expect([command, status, stderr.toString().replace('error:', 'hubu-unified-mcp:')]).toEqual([command, 1, advice])
     }
+    expect(readdirSync(folder.file('tmp'))).toEqual([])
   },
 )
 

@@ -113,7 +113,7 @@ function innerFindings({ findings }: Envelope): Envelope['findings'] {
 }
 
 /** M 3.6: the ceiling counts for what is absent, not positive, or larger. */
-export function effectiveTimeoutMs(asked: number | undefined, ceilingMs: number): number {
+function effectiveTimeoutMs(asked: number | undefined, ceilingMs: number): number {
   return asked === undefined || asked <= 0 || asked > ceilingMs ? ceilingMs : asked
 }
 

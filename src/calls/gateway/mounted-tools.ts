@@ -51,7 +51,7 @@ export function createMountedTools(mounts: Mounts, scope: Scope): MountedTools {
 }
 
 /** What the configuration says about a server. */
-export function toCatalogServer(name: string, settings: ServerConfig): CatalogServer {
+function toCatalogServer(name: string, settings: ServerConfig): CatalogServer {
   const { description, tags, use_when: useWhen } = settings
   return { name, description, tags, useWhen }
 }

@@ -61,7 +61,11 @@ async function sandboxCommand(flags: SandboxFlags, { process, place }: CliContex
   const folder = flags.ephemeral
     ? claimTemporaryFolder()
     : claimDataFolder(path.resolve(flags.dataFolder ?? path.join(dataFolder(place), 'sandbox')))
-  const sandbox = await startSandbox({ folder, stamp: sandboxStamp, isSeeded: !flags.empty, faults: flags.fault })
+  const options = { folder, stamp: sandboxStamp, isSeeded: !flags.empty, faults: flags.fault }
+  const sandbox = await startSandbox(options).catch((error: unknown) => {
+    folder.release()
+    throw error
+  })
   if (process.stderr.isTTY) process.stderr.write(introduction(sandbox, flags.fault))
   const config = configOf(sandbox, settings)
   const log = logFor(config, process)
