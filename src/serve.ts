@@ -182,6 +182,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
     listChanged,
     toClient,
     onClosed: () => void ready.then(() => gateway?.beginStop()).catch(() => {}),
+    onHurried: () => void ready.then(() => gateway?.endServers()).catch(() => {}),
     teardown: async () => {
       await ready.catch(() => {})
       await teardown()

@@ -28,6 +28,8 @@ export interface ServeStdioOptions {
   signals: SignalSource
   /** The longest that calls in flight may take after the end of input or a signal. */
   graceMs?: number
+  /** Called when a signal follows the end of input: whoever sends it will not wait as long as calls in flight may take. */
+  onHurried?: () => void
   /** Called at the second signal. */
   exitNow: () => void
   /** Called once, when nothing new comes in any more and before calls in flight are waited for. */
@@ -68,8 +70,9 @@ export async function serveStdio(options: ServeStdioOptions): Promise<{ reason: 
   let signalCount = 0
   const onSignal = () => {
     signalCount++
-    if (signalCount === 1) transport.stopReading()
-    else options.exitNow()
+    if (signalCount > 1) options.exitNow()
+    else if (transport.hasInputEnded) options.onHurried?.()
+    else transport.stopReading()
   }
   for (const signal of endSignals) signals.on(signal, onSignal)
   const timers: (() => void)[] = []

@@ -45,18 +45,25 @@ test.each<[string, object, (router: LazyRouter) => void, [number | null, string 
 })
 
 // It closes stdin, signals after two seconds and kills after two more, which nobody survives to kill a child of its own.
-test('an official client that closes leaves neither a stubborn child nor its grandchild', async () => {
-  await using stub = await stubRouter()
-  using folder = tempFolder()
-  const pids = folder.file('pids')
-  writeFileSync(folder.file('config.yaml'), JSON.stringify({ servers: { s: mounted({ stubborn: true, pids }) } }))
-  const client = new Client({ name: 't', version: '1' })
-  const args = [built.bin, '--config', folder.file('config.yaml')]
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, env: stub.env }))
-  const started = await processesIn(pids, 2)
-  await client.close()
-  await Promise.all(started.map(gone))
-})
+test.each([false, true])(
+  'an official client that closes leaves neither a stubborn child nor its grandchild, a call in flight: %s',
+  async (isCalling) => {
+    await using stub = await stubRouter()
+    using folder = tempFolder()
+    const pids = folder.file('pids')
+    writeFileSync(folder.file('config.yaml'), JSON.stringify({ servers: { s: mounted({ stubborn: true, pids }) } }))
+    const client = new Client({ name: 't', version: '1' })
+    const args = [built.bin, '--config', folder.file('config.yaml')]
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, env: stub.env }))
+    const started = await processesIn(pids, 2)
+    if (isCalling) {
+      client.callTool({ name: 's__hang', arguments: {} }).catch(() => {})
+      await client.ping()
+    }
+    await client.close()
+    await Promise.all(started.map(gone))
+  },
+)
 
 test('a call that still waits for its server when the client goes is told that nothing was sent (M 7.5)', async () => {
   await using stub = await stubRouter()

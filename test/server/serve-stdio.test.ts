@@ -98,6 +98,19 @@ describe('signals (I04, DESIGN 2)', () => {
     expect(session.exits).toEqual([])
   })
 
+  test('a signal behind the end of input hurries what is left, and is still the first one', async () => {
+    const session = openSession()
+    session.send(toolCall(1, 'slow'))
+    await session.arrivals(1)
+    session.stdin.end()
+    await session.settle()
+    session.signals.emit('SIGTERM')
+    expect([session.hurries, session.exits]).toEqual([1, []])
+    session.calls[0]?.finish({})
+    expect((await session.done).reason).toBe('end_of_input')
+    expect(session.output).toEqual(['{"jsonrpc":"2.0","id":1,"result":{}}'])
+  })
+
   test('a second signal exits at once', async () => {
     const session = openSession()
     session.send(toolCall(1, 'hung'))

@@ -75,6 +75,7 @@ export function openSession(
   const faults: unknown[] = []
   const closed: CloseReason[] = []
   const exits: string[] = []
+  let hurries = 0
   let arrived = () => {}
   let rest = ''
   stdout.on('data', (chunk: Buffer) => {
@@ -87,6 +88,7 @@ export function openSession(
     handlers: handHandlers(calls, changes),
     serverInfo: { name: 'x', version: '1' },
     exitNow: () => exits.push('now'),
+    onHurried: () => void hurries++,
     onClosed: (reason) => closed.push(reason),
     report: (fault) => faults.push(fault),
     listChanged,
@@ -107,6 +109,9 @@ export function openSession(
     faults,
     closed,
     exits,
+    get hurries() {
+      return hurries
+    },
     done,
     send: (...lines: (string | object)[]) =>
       stdin.write(lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('')),

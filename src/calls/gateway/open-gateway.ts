@@ -71,6 +71,8 @@ export interface OpenGateway extends Pick<Gateway, 'answer' | 'list' | 'isInScop
   noteChange(): boolean
   /** Nothing new is connected or started in the background; calls go on. */
   beginStop(): void
+  /** Mounted servers end now, and calls on them with an outcome that nobody knows. */
+  endServers(): void
   /** Ends everything that was begun. */
   stop(): Promise<void>
 }
@@ -169,6 +171,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
       mounts.beginStop()
       void detachedCalls.stop()
     },
+    endServers: () => void mounts.stop(),
     async stop() {
       cancelMerge?.()
       mounts.beginStop()
