@@ -51,7 +51,11 @@ test.each([false, true])(
     await using stub = await stubRouter()
     using folder = tempFolder()
     const pids = folder.file('pids')
-    writeFileSync(folder.file('config.yaml'), JSON.stringify({ servers: { s: mounted({ stubborn: true, pids }) } }))
+    const tools = [{ name: 'release', inputSchema: { type: 'object' } }]
+    writeFileSync(
+      folder.file('config.yaml'),
+      JSON.stringify({ servers: { s: mounted({ stubborn: true, pids, tools }) } }),
+    )
     const client = new Client({ name: 't', version: '1' })
     const args = [built.bin, '--config', folder.file('config.yaml')]
     await client.connect(new StdioClientTransport({ command: process.execPath, args, env: stub.env }))
