@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { benchMounted } from './bench/mounted.ts'
 import { benchResults } from './bench/results.ts'
 import { benchRouter } from './bench/router.ts'
 import { benchSearch } from './bench/search.ts'
@@ -13,6 +14,7 @@ import { buildInto } from './build.ts'
 
 const parts: Record<string, () => Promise<BenchRow[]>> = {
   router: () => withBin(benchRouter),
+  mounted: () => withBin(benchMounted),
   results: benchResults,
   search: benchSearch,
 }

@@ -11,9 +11,14 @@ export interface RouterProcess {
 }
 
 /** Starts the bin, completes `initialize`, and tells how long that took. */
-export async function startRouter(bin: string, env: Record<string, string>): Promise<RouterProcess> {
+export function startRouter(bin: string, env: Record<string, string>, args: string[] = []): Promise<RouterProcess> {
+  return startPeer(process.execPath, [bin, ...args], env)
+}
+
+/** The same with any program that speaks MCP on stdio. */
+export async function startPeer(command: string, args: string[], env: Record<string, string>): Promise<RouterProcess> {
   const begun = performance.now()
-  const child = spawn(process.execPath, [bin], {
+  const child = spawn(command, args, {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -36,7 +41,11 @@ export async function startRouter(bin: string, env: Record<string, string>): Pro
       waiting.set(++id, resolve)
       child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
     })
-  await request('initialize')
+  await request('initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'bench', version: '1' },
+  })
   return {
     request,
     startedMs: performance.now() - begun,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Pool } from 'undici'
 import { openDatabase } from '../../src/storage/database.ts'
-import { atLeast, atMost, median, type BenchRow } from './row.ts'
+import { atLeast, atMost, median, timed, type BenchRow } from './row.ts'
 import { routerEnvironment, startRouter, type RouterProcess } from './router-process.ts'
 import { startStubs } from './stub-process.ts'
 
@@ -169,12 +169,6 @@ function cpuMs(pid: number): number {
 
 const call = (router: RouterProcess, name: string, args: object, meta?: object) =>
   router.request('tools/call', { name, arguments: args, ...(meta && { _meta: meta }) })
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now()
-  await work()
-  return performance.now() - begun
-}
 
 function timedSync(work: () => void): number {
   const begun = performance.now()

@@ -32,3 +32,10 @@ export function atLeast(
   const ratio = row.value / row.floor
   return { ...row, ratio, target: `at least ${bound} x ${what}`, isMet: ratio >= bound }
 }
+
+/** How long work takes, in milliseconds. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now()
+  await work()
+  return performance.now() - begun
+}
