@@ -114,11 +114,13 @@ async function opened(first: Changes) {
       .tools.map((tool) => (tool as { name: string }).name)
       .filter((name) => name.includes('__'))
   for (const server of Object.keys(first.file.servers ?? {})) await textOf(`${server}__pid`)
-  announcements()
+  const atFirst = announcements()
   /** Waits until the client is told something. */
   const heard = () => new Promise<void>((resolve) => (hear = resolve))
   return {
     gateway,
+    /** How often another list was announced until every server was connected. */
+    atFirst,
     told,
     heard,
     call,
@@ -129,6 +131,12 @@ async function opened(first: Changes) {
     apply: (changes: Changes) => gateway.apply(settings(changes)),
   }
 }
+
+test('a first connection is announced where it shows in the list, and only there', async () => {
+  const file = { servers: { s: entry() } }
+  expect((await opened({ file })).atFirst).toBe(0)
+  expect((await opened({ file, expose: 'all' })).atFirst).toBe(1)
+})
 
 describe('a gateway whose settings change', () => {
   test('lists a new pin at once, announces it once, and keeps the child', async () => {

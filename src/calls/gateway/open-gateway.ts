@@ -144,8 +144,6 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
         budgetBytes: agent.schemaBudgetBytes,
       }),
     apply(changed) {
-      // Nothing was announced yet, and nothing waits for it: then what counts is what the list would have been until now.
-      if (told === '' && cancelMerge === undefined) noteChange()
       settings = changed
       agent = agentOf(changed)
       mounts.apply(mountSettings(changed, agent))
@@ -159,6 +157,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
     start: () => {
       if (isStarted) return
       isStarted = true
+      noteChange()
       mounts.start()
       warnOnce(agent)
     },
