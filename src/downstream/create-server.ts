@@ -60,6 +60,7 @@ export function createServer(
           headers: settings.headers ?? {},
         },
         texts,
+        options.after,
       )
       return connect(remote, options.clientInfo, events, bounds)
     }

@@ -1,5 +1,8 @@
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import {
+  StreamableHTTPClientTransport,
+  type StreamableHTTPClientTransportOptions,
+} from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { createPatientFetch } from './patient-fetch.ts'
 import type { ResultTexts } from './raw-result.ts'
@@ -12,11 +15,19 @@ export interface RemoteEndpoint {
   headers: Readonly<Record<string, string>>
 }
 
+/** A server that does not let go of a session keeps nobody waiting, least of all our own end. */
+const sessionEndMs = 500
+
 /**
  * The SDK's transport for a remote server, with its configured headers on every request; `texts` gets its results' texts.
- * What the SDK overlooks is told as RequestNews, and the end of an SSE server's one stream closes the transport.
+ * What the SDK overlooks is told as RequestNews, and the end of an SSE server's one stream closes the transport. Closing tells a
+ * Streamable HTTP server that its session is over.
  */
-export function createRemoteTransport({ url, transport, headers }: RemoteEndpoint, texts: ResultTexts): Transport {
+export function createRemoteTransport(
+  { url, transport, headers }: RemoteEndpoint,
+  texts: ResultTexts,
+  after: (ms: number, work: () => void) => () => void,
+): Transport {
   const watched: FetchLike = watchFetch(createPatientFetch(), {
     texts,
     tell: (news) => made.onerror?.(news),
@@ -26,6 +37,30 @@ export function createRemoteTransport({ url, transport, headers }: RemoteEndpoin
   })
   const options = { requestInit: { headers: { ...headers } }, fetch: watched }
   const made: Transport =
-    transport === 'sse' ? new SSEClientTransport(url, options) : new StreamableHTTPClientTransport(url, options)
+    transport === 'sse' ? new SSEClientTransport(url, options) : endingItsSession(url, options, after)
   return made
+}
+
+function endingItsSession(
+  url: URL,
+  options: StreamableHTTPClientTransportOptions,
+  after: (ms: number, work: () => void) => () => void,
+): Transport {
+  const transport = new StreamableHTTPClientTransport(url, options)
+  const close = transport.close.bind(transport)
+  let ended: Promise<void> | undefined
+  const end = () =>
+    new Promise<void>((resolve) => {
+      const cancel = after(sessionEndMs, resolve)
+      void transport
+        .terminateSession()
+        .catch(() => {})
+        .then(cancel)
+        .then(resolve)
+    })
+  transport.close = async () => {
+    await (ended ??= end())
+    await close()
+  }
+  return transport
 }

@@ -13,6 +13,7 @@ const exact = '{"content":[{"type":"text","text":"界"}], "n":123456789012345678
 async function remoteServer(
   respond: (call: RemoteCall) => void = ({ json }) => json(exact),
   streamStatus = 405,
+  letsGo = true,
 ): Promise<RemoteServer> {
   const seen: IncomingMessage[] = []
   const methods: string[] = []
@@ -23,6 +24,7 @@ async function remoteServer(
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => {
+      if (request.method === 'DELETE') return void (letsGo && response.writeHead(204).end())
       if (request.method === 'GET' && request.url === '/mcp') return void response.writeHead(streamStatus).end()
       if (request.method === 'GET') {
         stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -37,7 +39,9 @@ async function remoteServer(
       const say = (text: string, status = 200) =>
         isSse
           ? void stream?.write(`event: message\ndata: ${text}\n\n`)
-          : void response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+          : void response
+              .writeHead(status, { 'content-type': 'application/json', 'mcp-session-id': 'session-1' })
+              .end(text)
       if (method === 'initialize') say(message(greeting))
       else if (method === 'tools/list') say(message('{"tools":[{"name":"call","inputSchema":{"type":"object"}}]}'))
       else respond({ id, response, stream, json: (result) => say(message(result)), say })
@@ -70,14 +74,14 @@ interface RemoteCall {
 const greeting = '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"r","version":"1"}}'
 
 /** Mounted as `r` and connected. */
-async function mountRemote(entry: ServerConfig): Promise<Mounts & AsyncDisposable> {
+async function mountRemote(entry: ServerConfig, waits = after): Promise<Mounts & AsyncDisposable> {
   const mounts = createMounts({
     servers: { r: { ...entry, enabled: true } },
     allowsServer: () => true,
     clientInfo: { name: 'test', version: '1' },
     connectTimeoutMs: 10_000,
     environment: { env: {}, home: homedir(), platform: process.platform },
-    after,
+    after: waits,
     random: () => 0,
     onChange: () => {},
     warn: () => {},
@@ -102,6 +106,19 @@ test('a remote server is mounted with its headers, and its results keep their te
   expect(mounts.tools().map(({ publicName }) => publicName)).toEqual(['r__call'])
   for (let n = 0; n < 2; n++) expect(await call(mounts)).toMatchObject({ kind: 'result', json: exact })
   expect(remote.seen.every(({ headers }) => headers['x-key'] === 'secret')).toBe(true)
+})
+
+test('a session is ended when we end, once', async () => {
+  await using remote = await remoteServer()
+  await (await mountRemote({ url: remote.url })).stop()
+  const ends = remote.seen.filter(({ method }) => method === 'DELETE')
+  expect(ends.map(({ headers }) => headers['mcp-session-id'])).toEqual(['session-1'])
+})
+
+test('a server that does not let go of its session keeps nobody waiting', async () => {
+  await using remote = await remoteServer(undefined, 405, false)
+  const atOnce: typeof after = (ms, work) => after(ms === 500 ? 0 : ms, work)
+  await (await mountRemote({ url: remote.url }, atOnce)).stop()
 })
 
 describe('a remote call that gets no result', () => {
