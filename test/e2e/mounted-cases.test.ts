@@ -1,0 +1,143 @@
+// What a client is shown of mounted servers, and what odd ones among them cost (M 10.1, 10.2, 10.6, 10.7).
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildBin } from '../support/built-bin.ts'
+import { stubRouter } from '../support/stub-router.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { lazyRouter, metaTools, mounted, namesOf, textOf } from './lazy-router.ts'
+import { namesF, serversF } from './servers-f.ts'
+
+let built: Awaited<ReturnType<typeof buildBin>>
+beforeAll(async () => {
+  built = await buildBin()
+})
+afterAll(() => built[Symbol.dispose]())
+
+const atlas = ['atlas__geocode', 'atlas__route']
+const all = [...atlas, 'ledger__add_entry', 'ledger__list_entries', 'scribe__read']
+const spends = ['hubu_submit_spend', 'hubu_authorize_spend']
+
+describe('an agent of fixture F', () => {
+  test.each<{ what: string; config: object; agent: object; callable?: string[]; listed: string[] }>([
+    {
+      what: 'with `expose: all` is shown every tool, whatever its pins (M 10.1 N10, 10.6 I4)',
+      config: { expose: 'all' },
+      agent: { servers: namesF, pin: [] },
+      listed: [...all, ...metaTools],
+    },
+    {
+      what: 'with no pins of its own is shown none of the global ones, and calls them all the same (M 10.6 I3)',
+      config: { pin: ['atlas'] },
+      agent: { servers: namesF, pin: [] },
+      listed: metaTools,
+    },
+    {
+      what: 'with nothing but `pin: []` has no other scope than anybody; spends are listed by name, DESIGN 3 (M 10.2 K18)',
+      config: { pin: ['atlas'] },
+      agent: { pin: [] },
+      callable: [...all, 'hubu_list_ledger'],
+      listed: [...metaTools, ...spends],
+    },
+    {
+      what: 'waits neither for the list nor for other servers while one hangs (M 10.7 C1)',
+      config: { connect_timeout: '10m', servers: { ...serversF(), stuck: mounted({ hangOnInitialize: true }) } },
+      agent: { servers: [...namesF, 'stuck'] },
+      listed: metaTools,
+    },
+  ])('$what', async ({ config, agent, callable = all, listed }) => {
+    await using stub = await stubRouter()
+    const agents = { a: { type: 'claude', path: '/x', ...agent } }
+    using router = await lazyRouter(built.bin, stub, { servers: serversF(), agents, ...config }, { agent: 'a' })
+    for (const tool of callable) {
+      for (const answer of [await router.callTool('call_tool', { tool }), await router.callTool(tool)]) {
+        expect(answer.result, tool).toBeDefined()
+        expect(answer.result?.isError, tool).not.toBe(true)
+      }
+    }
+    expect(await namesOf(router)).toEqual(listed)
+    expect((await router.data('list_servers')).pinned).toEqual([])
+  })
+
+  test('is shown definitions of the specified sizes, which a schema budget counts (M 10.6 I7)', async () => {
+    await using stub = await stubRouter()
+    const agents = { a: { type: 'claude', path: '/x', servers: ['atlas', 'scribe'], tool_schema_budget: '400' } }
+    using router = await lazyRouter(built.bin, stub, { expose: 'all', servers: serversF(), agents }, { agent: 'a' })
+    for (const tool of [...atlas, 'scribe__read']) await router.callTool(tool)
+    expect(await namesOf(router)).toEqual(['atlas__geocode', ...metaTools])
+    expect((await router.data('list_servers')).tool_schema_budget).toMatchObject({
+      eligible_tools: 3,
+      eligible_definition_bytes: 253 + 278 + 174,
+      advertised_definition_bytes: 253,
+    })
+  })
+})
+
+describe('odd servers', () => {
+  const type = 'object'
+  /** No host takes a tool with one of these. */
+  const unlistable = (prefix: string) =>
+    [undefined, { type: 'string' }, { type: [type] }, true].map((inputSchema, n) => ({
+      name: `${prefix}${n}`,
+      inputSchema,
+    }))
+  /** Odd, but a host may make of them what it can. */
+  const passed = {
+    wide: {
+      type,
+      properties: Object.fromEntries(Array.from({ length: 3000 }, (_, n) => [`p${n}`, { type: 'string' }])),
+    },
+    astray: { type, properties: { a: { $ref: '#/$defs/nowhere' } } },
+    draft07: { $schema: 'http://json-schema.org/draft-07/schema#', type, properties: { a: { format: 'unheard-of' } } },
+  }
+
+  test('cost their own tools only, and no byte of theirs gets onto our stdout (M 10.7 C4, C17; A11, C09, E04, I06, O01, O04 of the field)', async () => {
+    await using stub = await stubRouter({}, { HUBU_UNIFIED_LOG: 'warn' })
+    using folder = tempFolder()
+    const listable = [{ name: 'grow', inputSchema: { type } }]
+    for (const [name, inputSchema] of Object.entries(passed)) listable.push({ name, inputSchema })
+    const banner = 'welcome\n    at Object.<anonymous> (x.js:1:1)\n{"jsonrpc":"2.0","half":'
+    const servers = {
+      listless: mounted({ hangOnList: true }),
+      loud: mounted({ banner, stderrBytes: 1_000_000 }),
+      odd: mounted({
+        tools: [...unlistable('early'), ...listable],
+        grown: [...unlistable('late'), { name: 'later', inputSchema: { type } }],
+      }),
+      restless: mounted({
+        log: folder.file('log'),
+        tools: [{ name: 'echo', inputSchema: { type } }],
+        late: [{ name: 'new', inputSchema: { type } }],
+      }),
+    }
+    const agents = { a: { type: 'claude', path: '/x', servers: Object.keys(servers) } }
+    const config = { expose: 'all', connect_timeout: '10m', servers, agents }
+    using router = await lazyRouter(built.bin, stub, config, { agent: 'a' })
+    for (const name of ['loud__echo', 'restless__echo', 'odd__grow'])
+      expect((await router.callTool(name)).result, name).not.toHaveProperty('isError')
+    const late = ['odd__later', 'restless__new']
+    let listed: { name: string; inputSchema?: object }[] = []
+    while (!late.every((each) => listed.some(({ name }) => name === each)))
+      listed = (await router.request('tools/list')).result?.tools ?? []
+
+    const odd = listed.filter(({ name }) => name.startsWith('odd__'))
+    expect(odd.map(({ name }) => name)).toEqual(['odd__astray', 'odd__draft07', 'odd__grow', 'odd__later', 'odd__wide'])
+    for (const [name, inputSchema] of Object.entries(passed))
+      expect(odd.find((tool) => tool.name === `odd__${name}`)?.inputSchema).toEqual(inputSchema)
+    // What cannot be listed can be called, and the log says why.
+    for (const name of ['odd__early0', 'odd__late3'])
+      expect(JSON.parse(textOf(await router.callTool(name)))).toMatchObject({ name: name.slice(5) })
+    const listless = { name: 'listless', connected: false, tools: 0 }
+    expect((await router.data('list_servers')).servers).toMatchObject([
+      listless,
+      ...['loud', 'odd', 'restless'].map((name) => ({ name, connected: true })),
+    ])
+    // One list at the start, and at most two for a thousand announcements.
+    const lists = readFileSync(folder.file('log'), 'utf8').match(/^tools\/list$/gm)
+    expect(lists?.length).toBeLessThanOrEqual(3)
+    for (const line of router.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
+    await router.end()
+    for (const name of ['early0', 'early3', 'late0', 'late3'])
+      expect(router.stderr).toContain(`the tool ${name} of odd is not listed`)
+    expect(router.stderr).not.toMatch(/Object\.<anonymous>|xxx/)
+  })
+})
