@@ -123,7 +123,11 @@ export async function connect(
   for (const schema of announcements) client.setNotificationHandler(schema, () => events.onChanged())
   client.onclose = () => events.onLost()
   const deadline = linkSignals([signal, AbortSignal.timeout(timeoutMs)])
-  const ask = async (method: string, params: Record<string, unknown>, signals: readonly AbortSignal[]) => {
+  const ask = async (
+    method: string,
+    params: Record<string, unknown>,
+    signals: readonly (AbortSignal | undefined)[],
+  ) => {
     const { signal, release } = linkSignals(signals)
     const asked = client.request({ method, params }, ResultSchema, { signal, timeout: noTimeoutMs })
     return (await asked.finally(release)) as Record<string, unknown>
@@ -213,8 +217,7 @@ export async function connect(
     if (options.onProgress !== undefined) progress.set(token, options.onProgress)
     const watched = transport.watch(params)
     const { limit } = options
-    const signals = [options.signal, limit].filter((signal) => signal !== undefined)
-    const asked = ask(method, params, signals)
+    const asked = ask(method, params, [options.signal, limit])
     try {
       // The SDK waits for ever when an answer has not quite the form of one.
       await Promise.race([asked, watched.answered])

@@ -4,6 +4,7 @@ import { createServer, type CreateServerOptions } from './create-server.ts'
 import type { CallOptions, CallOutcome, ListedTool } from './connection.ts'
 import type { MountedTool } from './definition.ts'
 import { differenceOf } from './difference.ts'
+import { linkSignals } from './link-signals.ts'
 import type { CallRefusal, MountedServer } from './mounted-server.ts'
 import { planTools, type PlannedTools } from './planned-tools.ts'
 
@@ -192,7 +193,10 @@ export function createMounts(options: MountsOptions): Mounts {
     find,
     call: async (name, tool, args, { timeoutMs, ...callOptions }) => {
       const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
-      if (mounted.get(name)?.state.kind === 'connecting') await whenPublished(name, either(callOptions.signal, limit))
+      if (mounted.get(name)?.state.kind === 'connecting') {
+        const waiting = linkSignals([callOptions.signal, limit])
+        await whenPublished(name, waiting.signal).finally(waiting.release)
+      }
       // From here to the sending nothing can come in between.
       const server = mounted.get(name)
       if (server === undefined) return { kind: inScope().includes(name) ? 'disabled' : 'unknown_server' }
@@ -228,8 +232,3 @@ function mountable({ servers, allowsServer }: MountSettings): Record<string, Ser
 }
 
 const noTools: readonly ListedTool[] = []
-
-function either(...signals: (AbortSignal | undefined)[]): AbortSignal | undefined {
-  const present = signals.filter((signal) => signal !== undefined)
-  return present.length > 1 ? AbortSignal.any(present) : present[0]
-}

@@ -60,3 +60,8 @@ test('every import of a file says its ending, since Node runs and types are stri
   )
   expect(wrong).toEqual([])
 })
+
+test('signals are joined by linkSignals: under AbortSignal.any Node 20 collects a time-out, which then never comes', () => {
+  const wrong = readSources('src').filter(({ text }) => /AbortSignal\.any\(/.test(text))
+  expect(wrong.map(({ file }) => file)).toEqual([])
+})

@@ -1,6 +1,7 @@
 // call_tool: a call that names another tool becomes that tool's call, once, at the door (M 3.6, DESIGN 3).
 import type { CallToolArguments } from '#generated/types/meta-tools.js'
 import type { ToolEntry } from '../../catalog/catalog.ts'
+import { linkSignals } from '../../downstream/link-signals.ts'
 import { RouterError } from '../../errors/router-error.ts'
 import { splitName } from '../../lazy/names/fragment.ts'
 import type { Answer } from '../finish-call.ts'
@@ -100,7 +101,11 @@ export function createCallTool(options: CallToolOptions): (call: WrappedCall) =>
     }
     const { signal } = call.source
     if (agent.scope.allowsServer(server)) {
-      await targets.settled(server, limited(signal, call.asked.timeout_ms, options.callTimeoutMs))
+      const { timeout_ms: asked } = call.asked
+      const isLimited = asked !== undefined && asked > 0
+      const limit = isLimited ? AbortSignal.timeout(effectiveTimeoutMs(asked, options.callTimeoutMs)) : undefined
+      const waiting = linkSignals([signal, limit])
+      await targets.settled(server, waiting.signal).finally(waiting.release)
     }
     const target = targets.byPublicName(given) ?? targets.byParts(server, tool)
     return callMountedTool(target, call)
@@ -120,11 +125,6 @@ function effectiveTimeoutMs(asked: number | undefined, ceilingMs: number): numbe
 /** The refusal of a tool outside the scope; says nothing else about it. */
 export function outOfScope(name: string): string {
   return `tool ${name} is out of scope for this agent.`
-}
-
-function limited(signal: AbortSignal, asked: number | undefined, ceilingMs: number): AbortSignal {
-  if (asked === undefined || asked <= 0) return signal
-  return AbortSignal.any([signal, AbortSignal.timeout(effectiveTimeoutMs(asked, ceilingMs))])
 }
 
 function directCallRequired({ name }: ToolEntry, { agent, trustClientApproval }: CallToolOptions): RouterError {
