@@ -5,7 +5,10 @@ import { mounted } from './lazy-router.ts'
 /** The enabled servers: an agent with just these in its scope sees nothing of Hubu and Gongbu. */
 export const namesF = ['atlas', 'ledger', 'scribe']
 
-/** atlas, ledger and scribe with their five tools, which answer with what they were asked unless `script` says otherwise, and attic, which is off. */
+/**
+ * atlas, ledger and scribe with their five tools, which answer with what they were asked unless `script` says otherwise, and attic,
+ * which is off.
+ */
 export function serversF(script: object = {}): Record<string, object> {
   const tools = catalogF()
   const entries = namesF.map((name) => {

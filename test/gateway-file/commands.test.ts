@@ -186,7 +186,7 @@ describe('stats', () => {
     ['3w', undefined],
     ['-1h', undefined],
     ['7', undefined],
-  ])('a window of %s', (text, lengthMs) => {
+  ])('a window of %s (T6)', (text, lengthMs) => {
     expect(windowStart(text, 1e12)).toBe(lengthMs === undefined ? undefined : 1e12 - lengthMs)
   })
 })

@@ -28,7 +28,7 @@ function open(file: string): SqliteDatabase {
   return database
 }
 
-test('calls are written together after they were answered, and reported per server and tool (T1)', () => {
+test('calls are written together after they were answered, and reported per server and tool (T1, T2)', () => {
   using folder = tempFolder()
   const timers: (() => void)[] = []
   const recorder = createRecorder({
@@ -131,7 +131,7 @@ test('a damaged file that is set aside makes room for a new one, and nothing tha
   recorder.close()
 })
 
-test('a file that cannot be used costs one warning and no call', () => {
+test('a file that cannot be used costs one warning and no call (T7)', () => {
   const warnings: string[] = []
   const recorder = createRecorder({
     open: () => {
