@@ -47,10 +47,9 @@ export function createCallTool(options: CallToolOptions): (call: WrappedCall) =>
       findings: innerFindings(envelope),
     }
     if (asked.detach !== true) {
-      return answerTool('call_tool')(inner, {
-        ...source,
-        signal: limited(source.signal, asked.timeout_ms, options.callTimeoutMs),
-      })
+      return within(source.signal, asked.timeout_ms, options.callTimeoutMs, (signal) =>
+        answerTool('call_tool')(inner, { ...source, signal }),
+      )
     }
     if (entry.row.approval_class === 'spend') {
       return errorResult(
@@ -101,11 +100,7 @@ export function createCallTool(options: CallToolOptions): (call: WrappedCall) =>
     }
     const { signal } = call.source
     if (agent.scope.allowsServer(server)) {
-      const { timeout_ms: asked } = call.asked
-      const isLimited = asked !== undefined && asked > 0
-      const limit = isLimited ? AbortSignal.timeout(effectiveTimeoutMs(asked, options.callTimeoutMs)) : undefined
-      const waiting = linkSignals([signal, limit])
-      await targets.settled(server, waiting.signal).finally(waiting.release)
+      await within(signal, call.asked.timeout_ms, options.callTimeoutMs, (limited) => targets.settled(server, limited))
     }
     const target = targets.byPublicName(given) ?? targets.byParts(server, tool)
     return callMountedTool(target, call)
@@ -125,6 +120,18 @@ function effectiveTimeoutMs(asked: number | undefined, ceilingMs: number): numbe
 /** The refusal of a tool outside the scope; says nothing else about it. */
 export function outOfScope(name: string): string {
   return `tool ${name} is out of scope for this agent.`
+}
+
+/** Does something under a signal that the time asked for fires, too. */
+function within<T>(
+  signal: AbortSignal,
+  asked: number | undefined,
+  ceilingMs: number,
+  work: (limited: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (asked === undefined || asked <= 0) return work(signal)
+  const limited = linkSignals([signal, AbortSignal.timeout(effectiveTimeoutMs(asked, ceilingMs))])
+  return work(limited.signal).finally(limited.release)
 }
 
 function directCallRequired({ name }: ToolEntry, { agent, trustClientApproval }: CallToolOptions): RouterError {
