@@ -1,4 +1,5 @@
 import type { CallOptions, CallOutcome, Connection, ConnectionEvents, Offer } from './connection.ts'
+import { linkSignals } from './link-signals.ts'
 import { callAsTask, runsOnlyAsTask } from './task-call.ts'
 
 /** Where a mounted server stands. */
@@ -34,6 +35,7 @@ const firstDelayMs = 1000
 const longestDelayMs = 60_000
 /** A server that does not answer this keeps nobody waiting. */
 const logLevelBounds = () => ({ limit: AbortSignal.timeout(1000) })
+const lost: ServerState = { kind: 'disconnected', error: 'the connection was lost' }
 const nothing: Offer = { tools: [], resources: [], resourceTemplates: [], prompts: [] }
 
 /** One configured server over all its connections: its death is noticed at once and costs nobody else (M 7). */
@@ -99,13 +101,13 @@ export class MountedServer {
     return this.#counted(callAsTask((...asked) => this.exchange(...asked), call, options))
   }
 
-  /** Any request, as a call. */
+  /** Any request, as a call. One that finds the connection lost waits for the next, at most as long as that attempt. */
   async exchange(
     method: string,
     params: Record<string, unknown>,
     options: CallOptions,
   ): Promise<CallOutcome | CallRefusal> {
-    const connection = this.#connection
+    const connection = this.#connection ?? (await this.#restored(options))
     if (connection === undefined) return this.#refusal()
     const outcome = await this.#counted(connection.exchange(method, params, options))
     if ('why' in outcome && outcome.why === 'connection_lost') {
@@ -220,8 +222,21 @@ export class MountedServer {
     this.#retired.add(connection)
     void connection.retire().finally(() => this.#retired.delete(connection))
     if (this.#isStopped) return
-    this.#become({ kind: 'disconnected', error: 'the connection was lost' })
+    this.#become(lost)
     this.#retryLater()
+  }
+
+  /** The connection in the place of a lost one; undefined when it fails or the caller gives up, or none was lost. */
+  async #restored({ signal, limit }: CallOptions): Promise<Connection | undefined> {
+    if (this.#state !== lost) return undefined
+    const givenUp = linkSignals([signal, limit].filter((one) => one !== undefined))
+    await new Promise<void>((resolve) => {
+      if (givenUp.signal.aborted) resolve()
+      givenUp.signal.addEventListener('abort', () => resolve(), { once: true })
+      void this.reconnect().then(resolve)
+    })
+    givenUp.release()
+    return this.#connection
   }
 
   /** From a second to a minute, each wait spread by a fifth so that several routers do not knock together. */

@@ -1,0 +1,173 @@
+// Mounted servers that come late, lose a reply, or are killed (M 10.7, and what the field says of them).
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildBin } from '../support/built-bin.ts'
+import { processesIn } from '../support/processes.ts'
+import { stubRouter } from '../support/stub-router.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+import { lazyRouter, metaTools, mounted, namesOf, textOf, type LazyRouter } from './lazy-router.ts'
+
+let built: Awaited<ReturnType<typeof buildBin>>
+beforeAll(async () => {
+  built = await buildBin()
+})
+afterAll(() => built[Symbol.dispose]())
+
+const toolsOf = (...names: string[]) => names.map((name) => ({ name, inputSchema: { type: 'object' } }))
+const announcements = ({ messages }: LazyRouter) =>
+  messages.filter(({ method }) => method === 'notifications/tools/list_changed').length
+
+/** How often a server has noted this. */
+const noted = (log: string, what: string) =>
+  readFileSync(log, 'utf8')
+    .split('\n')
+    .filter((line) => line === what).length
+
+/** Asks until it holds. */
+async function until(router: LazyRouter, holds: () => boolean): Promise<void> {
+  while (!holds()) await router.request('ping')
+}
+
+/** The only mounted server as list_servers shows it. */
+async function standing(router: LazyRouter) {
+  const { servers } = await router.data('list_servers')
+  return (servers as { name: string; connected: boolean; error?: string }[]).find(({ name }) => name === 's')
+}
+
+const revision = async (router: LazyRouter) => (await router.data('list_servers')).catalog_revision
+
+describe('a server that cannot be started at first', () => {
+  test.concurrent.each<{ how: string; config: object; agent?: object; listed: string[] }>([
+    { how: 'is listed, announced and called', config: { expose: 'all' }, listed: ['s__echo', ...metaTools] },
+    { how: 'and is pinned the same', config: { pin: ['s'] }, listed: [...metaTools, 's__echo'] },
+    {
+      how: 'but has no place in the schema budget is counted there, not listed, and called (M 10.7 C5)',
+      config: { expose: 'all' },
+      agent: { tool_schema_budget: '0' },
+      listed: metaTools,
+    },
+  ])('$how when it is there (M 10.7 C2)', async ({ config, agent = {}, listed }) => {
+    await using stub = await stubRouter()
+    using folder = tempFolder()
+    const { args, ...entry } = mounted({ tools: toolsOf('echo') })
+    const waiting = ['-c', 'test -e "$0" && exec "$1" "$2"', folder.file('ready'), entry.command, ...args]
+    const servers = { s: { ...entry, command: '/bin/sh', args: waiting } }
+    const agents = { a: { type: 'claude', path: '/x', servers: ['s'], ...agent } }
+    using router = await lazyRouter(built.bin, stub, { servers, agents, ...config }, { agent: 'a' })
+    while ((await standing(router))?.error === undefined);
+    expect(await namesOf(router)).toEqual(metaTools)
+    expect(announcements(router)).toBe(0)
+
+    writeFileSync(folder.file('ready'), '')
+    if (listed.length > metaTools.length) while (announcements(router) === 0) await once(router.stdout, 'data')
+    else while (!(await standing(router))?.connected);
+    expect(await namesOf(router)).toEqual(listed)
+    if ('tool_schema_budget' in agent) {
+      const { tool_schema_budget } = await router.data('list_servers')
+      expect(tool_schema_budget).toMatchObject({ eligible_tools: 1, advertised_tools: 0 })
+    }
+    expect(textOf(await router.callTool('s__echo'))).toContain('"echo"')
+  })
+})
+
+test.concurrent(
+  'a list that grows and shrinks is followed, announced, and has another revision (M 10.7 C3)',
+  async () => {
+    await using stub = await stubRouter()
+    const servers = { s: mounted({ tools: toolsOf('grow', 'shrink'), grown: toolsOf('new') }) }
+    using router = await lazyRouter(built.bin, stub, { expose: 'all', servers })
+    await router.callTool('describe_tool', { tool: 's__grow' })
+    const revisions = [await revision(router)]
+    for (const [tool, isListed] of [
+      ['s__grow', true],
+      ['s__shrink', false],
+    ] as const) {
+      const before = announcements(router)
+      await router.callTool(tool)
+      while ((await namesOf(router)).includes('s__new') !== isListed);
+      await until(router, () => announcements(router) > before)
+      revisions.push(await revision(router))
+    }
+    expect(revisions[1]).not.toBe(revisions[0])
+    expect(revisions[2]).toBe(revisions[0])
+  },
+)
+
+test.concurrent(
+  'a call whose reply is lost was carried out once, says so, counts as one error, and the next call works (M 10.7 C6)',
+  async () => {
+    await using stub = await stubRouter()
+    using folder = tempFolder()
+    const log = folder.file('log')
+    using router = await lazyRouter(built.bin, stub, { servers: { s: mounted({ log }) } })
+    const lost = textOf(await router.callTool('call_tool', { tool: 's__die' }))
+    expect(lost).toContain('outcome unknown')
+    expect(lost).toContain('not retried')
+    expect(textOf(await router.callTool('s__echo'))).toContain('"echo"')
+    expect(noted(log, 'call die')).toBe(1)
+    expect((await router.data('stats')).totals).toMatchObject({ calls: 2, errors: 1 })
+  },
+)
+
+test.concurrent(
+  'four calls that fail with one connection open one other, and none is sent again (M 10.7 C7)',
+  async () => {
+    await using stub = await stubRouter()
+    using folder = tempFolder()
+    const log = folder.file('log')
+    using router = await lazyRouter(built.bin, stub, { servers: { s: mounted({ log }) } })
+    await router.callTool('s__echo')
+    const hanging = [1, 2, 3].map(() => router.callTool('s__hang'))
+    await until(router, () => noted(log, 'call hang') === 3)
+    for (const answer of await Promise.all([...hanging, router.callTool('s__die')]))
+      expect(textOf(answer)).toContain('outcome unknown')
+    expect(textOf(await router.callTool('s__echo'))).toContain('"echo"')
+    expect([noted(log, 'initialize'), noted(log, 'call hang'), noted(log, 'call die')]).toEqual([2, 3, 1])
+  },
+)
+
+test.concurrent(
+  'a call goes on beside one that times out, one that is cancelled and one that fails, on the same child (M 10.7 C18; E03 of the field)',
+  async () => {
+    await using stub = await stubRouter()
+    using folder = tempFolder()
+    const log = folder.file('log')
+    const servers = { s: mounted({ log, tools: toolsOf('pid', 'release', 'hang', 'fail') }) }
+    using router = await lazyRouter(built.bin, stub, { servers })
+    const pidOf = async () => Number(textOf(await router.callTool('s__pid')))
+    const pid = await pidOf()
+    const running = router.callTool('s__release', { uri: 'x:y' }, { progressToken: 'p' })
+    await until(router, () => router.messages.some(({ method }) => method === 'notifications/progress'))
+
+    const timedOut = textOf(await router.callTool('call_tool', { tool: 's__hang', timeout_ms: 50 }))
+    expect(timedOut).toMatch(/outcome unknown: the time for the call ran out.*not retried/)
+    router.sendLine('{"jsonrpc":"2.0","id":"given-up","method":"tools/call","params":{"name":"s__hang"}}')
+    await until(router, () => noted(log, 'call hang') === 2)
+    router.sendLine('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"given-up"}}')
+    await until(router, () => noted(log, 'cancelled') === 2)
+    expect((await router.callTool('s__fail')).error).toMatchObject({ code: -32000, message: 'no such thing' })
+
+    process.kill(pid, 'SIGUSR2')
+    expect((await running).result).toEqual({ content: [] })
+    expect(await pidOf()).toBe(pid)
+    expect([noted(log, 'initialize'), noted(log, 'call hang'), noted(log, 'cancelled')]).toEqual([1, 2, 2])
+  },
+)
+
+test.concurrent(
+  'a child that is killed from outside is shown as gone at once, and comes back by itself (O06 of the field)',
+  async () => {
+    await using stub = await stubRouter()
+    using folder = tempFolder()
+    const pids = folder.file('pids')
+    using router = await lazyRouter(built.bin, stub, { servers: { s: mounted({ pids }) } })
+    while (!(await standing(router))?.connected);
+    const [first = 0] = await processesIn(pids, 2)
+    process.kill(first, 'SIGKILL')
+    while ((await standing(router))?.connected);
+    expect(await standing(router)).toMatchObject({ error: 'the connection was lost' })
+    while (!(await standing(router))?.connected);
+    expect((await processesIn(pids, 4))[2]).not.toBe(first)
+  },
+)
