@@ -1,9 +1,10 @@
-// Mounted servers that come late, lose a reply, or are killed (M 10.7, and what the field says of them).
+// Mounted servers that come late, lose a reply, are killed, or end with us (M 10.7, and what the field says of them).
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildBin } from '../support/built-bin.ts'
-import { processesIn } from '../support/processes.ts'
+import { gone, processesIn } from '../support/processes.ts'
 import { stubRouter } from '../support/stub-router.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { lazyRouter, metaTools, mounted, namesOf, textOf, type LazyRouter } from './lazy-router.ts'
@@ -171,3 +172,27 @@ test.concurrent(
     expect((await processesIn(pids, 4))[2]).not.toBe(first)
   },
 )
+
+test.concurrent.each([
+  { what: 'that is idle ends with its input, and its children with it (I01 of the field)', isCalling: false },
+  {
+    what: 'with a call that hangs for ever ends at a signal behind its input, the child too (M 10.7 C19; O02 of the field)',
+    isCalling: true,
+  },
+])('a router $what', async ({ isCalling }) => {
+  await using stub = await stubRouter()
+  using folder = tempFolder()
+  const [log, pids] = [folder.file('log'), folder.file('pids')]
+  using router = await lazyRouter(built.bin, stub, { servers: { s: mounted({ log, pids }) } }, { given: folder })
+  await router.callTool('s__echo')
+  const started = await processesIn(pids, 2)
+  const hanging = isCalling ? router.callTool('s__hang') : undefined
+  await until(router, () => !isCalling || noted(log, 'call hang') === 1)
+  router.stdin.end()
+  if (isCalling) router.child.kill('SIGTERM')
+  expect(await router.exit).toEqual([0, null])
+  await Promise.all(started.map(gone))
+  if (hanging !== undefined) expect(textOf(await hanging)).toContain('no reconnect was attempted')
+  const left = [...readdirSync(folder.path), ...readdirSync(path.dirname(stub.registry))]
+  expect(left.filter((name) => /-(wal|shm|journal)$/.test(name))).toEqual([])
+})

@@ -1,7 +1,12 @@
-// What becomes of one server's connections, in an order that cannot be forced from outside (M 10.7).
-import { describe, expect, test } from 'vitest'
+// What becomes of a server's connections in orders and times that cannot be forced from outside (M 10.7).
+import { homedir } from 'node:os'
+import { describe, expect, test, vi } from 'vitest'
 import type { CallOutcome, Connection, ConnectionEvents } from '../../src/downstream/connection.ts'
+import { childEnvironment } from '../../src/downstream/environment.ts'
 import { MountedServer } from '../../src/downstream/mounted-server.ts'
+import { createMounts, type MountedCall } from '../../src/downstream/mounts.ts'
+import { after } from '../../src/timing.ts'
+import { mounted } from './lazy-router.ts'
 
 const done: CallOutcome = { kind: 'result', json: '{}', value: {} }
 const isLost: CallOutcome = { kind: 'unknown', why: 'connection_lost' }
@@ -88,5 +93,58 @@ describe('a call that finds its connection lost', () => {
     givenUp.abort()
     expect(await call).toEqual({ kind: 'disconnected', error: 'the connection was lost' })
     expect(events).toHaveLength(2)
+  })
+})
+
+test('a call that tells of progress has no idle limit, and its deadline ends it all the same (E01 of the field)', async () => {
+  const tools = ['pid', 'release', 'tick'].map((name) => ({ name, inputSchema: { type: 'object' } }))
+  const mounts = createMounts({
+    servers: { s: mounted({ tools }) },
+    allowsServer: () => true,
+    clientInfo: { name: 'test', version: '1' },
+    connectTimeoutMs: 10_000,
+    environment: { env: process.env, home: homedir(), platform: process.platform },
+    after,
+    random: () => 0,
+    onChange: () => {},
+    warn: () => {},
+  })
+  mounts.start()
+  const call = (tool: string, options: object = {}) => mounts.call('s', tool, { uri: 'x:y' }, options)
+  try {
+    const pid = Number(textIn(await call('pid')))
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    let tell = () => {}
+    const told = new Promise<void>((resolve) => (tell = resolve))
+    const long = call('release', { onProgress: tell })
+    await told
+    await vi.advanceTimersByTimeAsync(24 * 60 * 60 * 1000)
+    process.kill(pid, 'SIGUSR2')
+    expect(await long).toMatchObject({ kind: 'result' })
+    vi.useRealTimers()
+    expect(await call('tick', { timeoutMs: 100, onProgress: () => {} })).toEqual({ kind: 'unknown', why: 'timed_out' })
+  } finally {
+    vi.useRealTimers()
+    await mounts.stop()
+  }
+})
+
+/** The first text of a result. */
+function textIn(outcome: MountedCall): string | undefined {
+  const { value } = outcome as { value: { content?: { text: string }[] } }
+  return value.content?.[0]?.text
+}
+
+test('a child gets no secret of our environment, and what its entry sets wins (M 10.7 C13)', () => {
+  const env = {
+    PATH: '/bin',
+    HOME: '/home/ours',
+    TVAULT_PASSPHRASE: 'canary',
+    HUBU_UNIFIED_HUBU_BEARER_TOKEN: 'canary',
+  }
+  const own = { HOME: '/home/its', KEY: 'its' }
+  expect(childEnvironment({ env, home: '/home/ours', platform: 'linux', exists: () => false }, own)).toEqual({
+    PATH: '/bin',
+    ...own,
   })
 })

@@ -1,5 +1,8 @@
 // What a client is shown of mounted servers, and what odd ones among them cost (M 10.1, 10.2, 10.6, 10.7).
-import { readFileSync } from 'node:fs'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildBin } from '../support/built-bin.ts'
 import { stubRouter } from '../support/stub-router.ts'
@@ -127,4 +130,41 @@ describe('odd servers', () => {
       expect(router.stderr).toContain(`the tool ${name} of odd is not listed`)
     expect(router.stderr).not.toMatch(/Object\.<anonymous>|xxx/)
   })
+})
+
+test('the official client takes a result that breaks the schema of its tool, and the server stays (C15 of the field)', async () => {
+  await using stub = await stubRouter()
+  using folder = tempFolder()
+  const outputSchema = { type: 'object', properties: { a: { type: 'array' } }, required: ['a'] }
+  const tools = [{ name: 'stray', inputSchema: { type: 'object' }, outputSchema }]
+  writeFileSync(folder.file('c.yaml'), JSON.stringify({ expose: 'all', servers: { s: mounted({ tools }) } }))
+  const client = new Client({ name: 'test', version: '1' })
+  const args = [built.bin, '--config', folder.file('c.yaml')]
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env: stub.env }))
+  await client.callTool({ name: 'call_tool', arguments: { tool: 's__stray' } })
+  expect((await client.listTools()).tools.find(({ name }) => name === 's__stray')?.outputSchema).toBeDefined()
+  // Nothing is held against the schema, so there is nothing to log: what the server said goes out as it is.
+  expect(await client.callTool({ name: 's__stray' })).toMatchObject({ structuredContent: { b: 1 } })
+  const { structuredContent } = await client.callTool({ name: 'list_servers' })
+  expect((structuredContent as { servers: object[] }).servers).toContainEqual(
+    expect.objectContaining({ name: 's', connected: true }),
+  )
+  await client.close()
+})
+
+test('unpin by server takes all of its pins, by name one; the former file and its mode are kept (M 10.6 I18, 10.2 K16)', () => {
+  using folder = tempFolder()
+  const file = folder.file('config.yaml')
+  const former = 'pin: [atlas, atlas__route, ledger__*] # mine\nservers: {atlas: {command: a}, ledger: {command: l}}\n'
+  writeFileSync(file, former)
+  chmodSync(file, 0o640)
+  const run = (...args: string[]) =>
+    execFileSync(process.execPath, [built.bin, ...args, '--config', file], { env: {}, encoding: 'utf8' })
+  expect(run('unpin', 'atlas')).toMatch(/^2 unpinned/)
+  expect(run('pin')).toBe('ledger__*\n')
+  expect(run('unpin', 'ledger__add_entry')).toBe('ledger__add_entry matches no pin.\n0 unpinned, 1 in all.\n')
+  // No command of ours makes a configuration file, so there is no new one whose mode could be wrong.
+  const backups = readdirSync(folder.path).filter((name) => name.startsWith('config.yaml.bak-'))
+  expect(backups.map((name) => readFileSync(folder.file(name), 'utf8'))).toEqual([former])
+  expect((statSync(file).mode & 0o777).toString(8)).toBe('640')
 })
