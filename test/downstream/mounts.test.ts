@@ -64,7 +64,7 @@ const isConnected = (mounts: Mounts, name: string) =>
   mounts.servers().some((server) => server.name === name && server.isConnected)
 
 describe('mounted servers', () => {
-  test('offer their tools under public names, all pages of them, and one that fails costs nobody else', async () => {
+  test('offer their tools under public names, all pages of them, and one that fails costs nobody else (M 10.7 C16)', async () => {
     const tools = Array.from({ length: 25 }, (_, n) => ({
       name: `a_tool${String(n).padStart(2, '0')}`,
       inputSchema: { type: 'object' },
@@ -111,7 +111,7 @@ describe('mounted servers', () => {
     expect(await mounts.call('s', 'none', {}, {})).toEqual({ kind: 'unknown_tool' })
   })
 
-  test('answer with their own error, which breaks nothing (O05)', async () => {
+  test('answer with their own error, which breaks nothing (M 10.7 C15; O05)', async () => {
     const { mounts, changes } = mount({ s: entry() })
     expect(await mounts.call('s', 'fail', {}, {})).toEqual({
       kind: 'error',
@@ -178,7 +178,7 @@ describe('mounted servers', () => {
     expect(await mounts.call('s', 'echo', {}, {})).toMatchObject({ kind: 'result' })
   })
 
-  test('outside the scope are never started, unknown and disabled ones are told apart', async () => {
+  test('outside the scope are never started, unknown and disabled ones are told apart (M 10.7 C11)', async () => {
     using folder = tempFolder()
     const { mounts } = mount(
       { s: entry({ log: folder.file('log') }), off: { command: 'x' } },
@@ -189,7 +189,7 @@ describe('mounted servers', () => {
     expect(existsSync(folder.file('log'))).toBe(false)
   })
 
-  test('end with us: children, stubborn ones and grandchildren', async () => {
+  test('end with us: children, stubborn ones and grandchildren (M 10.7 C12)', async () => {
     const { mounts } = mount({ s: entry({ stubborn: true }) })
     const outcome = await mounts.call('s', 'child', {}, {})
     const { content } = JSON.parse((outcome as { json: string }).json) as { content: { text: string }[] }

@@ -135,7 +135,7 @@ describe('the approval boundary in lazy mode (DESIGN 3)', () => {
 })
 
 describe('mounted servers behind the bin', () => {
-  test('a hidden tool answers directly and through call_tool, byte by byte, and the trusted identity never leaves', async () => {
+  test('a hidden tool answers directly and through call_tool, byte by byte, and the trusted identity never leaves (K08, O12)', async () => {
     await using stub = await stubRouter()
     using router = await lazyRouter(built.bin, stub, { servers: { s: mounted() } })
     const meta = { callId: 'secret-1', 'claudecode/toolUseId': 'secret-2', trace: 'kept' }

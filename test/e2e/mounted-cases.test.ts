@@ -80,13 +80,15 @@ describe('odd servers', () => {
     draft07: { $schema: 'http://json-schema.org/draft-07/schema#', type, properties: { a: { format: 'unheard-of' } } },
   }
 
-  test('cost their own tools only, and no byte of theirs gets onto our stdout (M 10.7 C4, C17; A11, C09, E04, I06, O01, O04 of the field)', async () => {
+  test('cost their own tools only, and no byte of theirs gets onto our stdout (M 10.7 C4, C14, C17; A11, C09, E04, I06, O01, O04 of the field)', async () => {
     await using stub = await stubRouter({}, { HUBU_UNIFIED_LOG: 'warn' })
     using folder = tempFolder()
     const listable = [{ name: 'grow', inputSchema: { type } }]
     for (const [name, inputSchema] of Object.entries(passed)) listable.push({ name, inputSchema })
     const banner = 'welcome\n    at Object.<anonymous> (x.js:1:1)\n{"jsonrpc":"2.0","half":'
+    const dying = `process.stderr.write('API_TOKEN=canary in words '.repeat(400), () => process.exit(1))`
     const servers = {
+      dying: { command: process.execPath, args: ['-e', dying], env: { API_TOKEN: 'canary' }, enabled: true },
       listless: mounted({ hangOnList: true }),
       loud: mounted({ banner, stderrBytes: 1_000_000 }),
       odd: mounted({
@@ -116,14 +118,17 @@ describe('odd servers', () => {
     // What cannot be listed can be called, and the log says why.
     for (const name of ['odd__early0', 'odd__late3'])
       expect(JSON.parse(textOf(await router.callTool(name)))).toMatchObject({ name: name.slice(5) })
-    const listless = { name: 'listless', connected: false, tools: 0 }
+    expect(textOf(await router.callTool('dying__x'))).toContain('is not connected: connect: ')
+    const away = { connected: false, tools: 0 }
     expect((await router.data('list_servers')).servers).toMatchObject([
-      listless,
+      { ...away, name: 'dying', error: expect.stringMatching(/^connect: .{1,1000}$/) as string },
+      { ...away, name: 'listless' },
       ...['loud', 'odd', 'restless'].map((name) => ({ name, connected: true })),
     ])
     // One list at the start, and at most two for a thousand announcements.
     const lists = readFileSync(folder.file('log'), 'utf8').match(/^tools\/list$/gm)
     expect(lists?.length).toBeLessThanOrEqual(3)
+    for (const text of [...router.lines, router.stderr]) expect(text).not.toMatch(/canary|in words/)
     for (const line of router.lines) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' })
     await router.end()
     for (const name of ['early0', 'early3', 'late0', 'late3'])

@@ -61,8 +61,9 @@ test.each([false, true])(
     await client.connect(new StdioClientTransport({ command: process.execPath, args, env: stub.env }))
     const started = await processesIn(pids, 2)
     if (isCalling) {
-      client.callTool({ name: 's__hang', arguments: {} }).catch(() => {})
-      await client.ping()
+      await new Promise<void>((begun) => {
+        client.callTool({ name: 's__release' }, undefined, { onprogress: () => begun() }).catch(() => {})
+      })
     }
     await client.close()
     await Promise.all(started.map(gone))
