@@ -96,25 +96,16 @@ export class MountedServer {
   /** Sends one call, once. A lost connection is told and replaced in the background; the call is never repeated. */
   call(wireName: string, args: Record<string, unknown>, options: CallOptions): Promise<CallOutcome | CallRefusal> {
     const call = { name: wireName, arguments: args }
-    const listed = this.#offer.tools.find(({ name }) => name === wireName)
-    if (listed === undefined || !runsOnlyAsTask(listed)) return this.exchange('tools/call', call, options)
-    return this.#counted(callAsTask((...asked) => this.exchange(...asked), call, options))
+    return this.#onConnection(options, (exchange) => {
+      const listed = this.#offer.tools.find(({ name }) => name === wireName)
+      if (listed === undefined || !runsOnlyAsTask(listed)) return exchange('tools/call', call, options)
+      return callAsTask(exchange, call, options)
+    })
   }
 
-  /** Any request, as a call. One that finds the connection lost waits for the next, at most as long as that attempt. */
-  async exchange(
-    method: string,
-    params: Record<string, unknown>,
-    options: CallOptions,
-  ): Promise<CallOutcome | CallRefusal> {
-    const connection = this.#connection ?? (await this.#restored(options))
-    if (connection === undefined) return this.#refusal()
-    const outcome = await this.#counted(connection.exchange(method, params, options))
-    if ('why' in outcome && outcome.why === 'connection_lost') {
-      this.#lost(connection)
-      void this.reconnect()
-    }
-    return outcome
+  /** Any request, as a call. */
+  exchange(method: string, params: Record<string, unknown>, options: CallOptions): Promise<CallOutcome | CallRefusal> {
+    return this.#onConnection(options, (exchange) => exchange(method, params, options))
   }
 
   /** What the connected server says it can do. */
@@ -226,10 +217,28 @@ export class MountedServer {
     this.#retryLater()
   }
 
+  /** All of one call goes over one connection. Where that was lost, the next one is waited for as long as it is being made. */
+  async #onConnection(
+    options: CallOptions,
+    work: (exchange: Connection['exchange']) => Promise<CallOutcome | CallRefusal>,
+  ): Promise<CallOutcome | CallRefusal> {
+    const connection = this.#connection ?? (await this.#restored(options))
+    if (connection === undefined) return this.#refusal()
+    const exchange: Connection['exchange'] = async (...asked) => {
+      const outcome = await connection.exchange(...asked)
+      if ('why' in outcome && outcome.why === 'connection_lost') {
+        this.#lost(connection)
+        void this.reconnect()
+      }
+      return outcome
+    }
+    return this.#counted(work(exchange))
+  }
+
   /** The connection in the place of a lost one; undefined when it fails or the caller gives up, or none was lost. */
   async #restored({ signal, limit }: CallOptions): Promise<Connection | undefined> {
     if (this.#state !== lost) return undefined
-    const givenUp = linkSignals([signal, limit].filter((one) => one !== undefined))
+    const givenUp = linkSignals([signal, limit])
     await new Promise<void>((resolve) => {
       if (givenUp.signal.aborted) resolve()
       givenUp.signal.addEventListener('abort', () => resolve(), { once: true })

@@ -173,6 +173,26 @@ test.concurrent(
   },
 )
 
+test.concurrent(
+  'a call that waits for a lost server when the client goes is told that nothing was sent (M 7.5)',
+  async () => {
+    await using stub = await stubRouter()
+    using folder = tempFolder()
+    const { args, ...entry } = mounted({ tools: toolsOf('pid') })
+    const hangsLater = 'test -e "$0" && exec sleep 60; : > "$0"; exec "$1" "$2"'
+    const servers = {
+      s: { ...entry, command: '/bin/sh', args: ['-c', hangsLater, folder.file('started'), entry.command, ...args] },
+    }
+    using router = await lazyRouter(built.bin, stub, { servers })
+    process.kill(Number(textOf(await router.callTool('s__pid'))), 'SIGKILL')
+    while ((await standing(router))?.connected);
+    const waiting = router.callTool('s__pid')
+    await router.request('ping')
+    expect(await router.end()).toEqual([0, null])
+    expect(textOf(await waiting)).toContain('the gateway is shutting down; nothing was sent')
+  },
+)
+
 test.concurrent.each([
   { what: 'that is idle ends with its input, and its children with it (I01 of the field)', isCalling: false },
   {

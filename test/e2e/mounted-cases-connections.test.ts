@@ -64,6 +64,26 @@ test('an old connection that does not end delays neither the answer nor the next
   expect(server.state).toEqual({ kind: 'connected' })
 })
 
+test('a task is not asked for on the connection after the one that it was begun on', async () => {
+  const asked: string[] = []
+  const begun: CallOutcome = { kind: 'result', json: '', value: { task: { taskId: 't-1' } } }
+  const tools = [{ name: 't', execution: { taskSupport: 'required' } }]
+  const offer = { tools, resources: [], resourceTemplates: [], prompts: [] }
+  const { server, events, call } = scripted(
+    {
+      offer,
+      exchange: (method) => {
+        events[0]?.onLost()
+        return Promise.resolve(method === 'tools/call' ? begun : { kind: 'not_sent', why: 'connection_lost' })
+      },
+    },
+    { offer, exchange: (method) => (asked.push(method), Promise.resolve(done)) },
+  )
+  await server.reconnect()
+  expect(await call()).toEqual(isLost)
+  expect(asked).toEqual([])
+})
+
 describe('a call that finds its connection lost', () => {
   test('waits for the next one, as long as that is being made (M 10.7 C6)', async () => {
     const { server, events, call } = scripted({ exchange: () => never }, { exchange: () => Promise.resolve(done) })

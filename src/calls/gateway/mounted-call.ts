@@ -84,12 +84,13 @@ function causeOf(failure: Failure, { mounts, connectTimeoutMs }: MountedCallOpti
     case 'disabled':
       return `server "${server}" is disabled in the configuration.`
     case 'connecting':
-      if (mounts.isStopping) return 'the gateway is shutting down; nothing was sent.'
+      if (mounts.isStopping) return shuttingDown
       return (
         `server "${server}" is still connecting (its connect_timeout is ${connectTimeoutMs / 1000} s); nothing was sent. ` +
         'Try again shortly.'
       )
     case 'disconnected':
+      if (mounts.isStopping) return shuttingDown
       return `server "${server}" is not connected: ${failure.error}. Nothing was sent; it is being reconnected, and list_servers tells when it is back.`
     case 'unknown_tool':
       return `tool not found on server "${server}". search_tools finds its tools.`
@@ -101,6 +102,8 @@ function causeOf(failure: Failure, { mounts, connectTimeoutMs }: MountedCallOpti
       } Look at what the server did before you call again.`
   }
 }
+
+const shuttingDown = 'the gateway is shutting down; nothing was sent.'
 
 const unsentWords = {
   cancelled: 'the caller cancelled the call before it began.',
