@@ -39,16 +39,24 @@ async function standing(router: LazyRouter) {
 const revision = async (router: LazyRouter) => (await router.data('list_servers')).catalog_revision
 
 describe('a server that cannot be started at first', () => {
-  test.concurrent.each<{ how: string; config: object; agent?: object; listed: string[] }>([
-    { how: 'is listed, announced and called', config: { expose: 'all' }, listed: ['s__echo', ...metaTools] },
-    { how: 'and is pinned the same', config: { pin: ['s'] }, listed: [...metaTools, 's__echo'] },
-    {
-      how: 'but has no place in the schema budget is counted there, not listed, and called (M 10.7 C5)',
-      config: { expose: 'all' },
-      agent: { tool_schema_budget: '0' },
-      listed: metaTools,
-    },
-  ])('$how when it is there (M 10.7 C2)', async ({ config, agent = {}, listed }) => {
+  test.concurrent.each<[string, { config: object; agent?: object; listed: string[] }]>([
+    [
+      'is listed, announced and called when it is there (M 10.7 C2)',
+      { config: { expose: 'all' }, listed: ['s__echo', ...metaTools] },
+    ],
+    [
+      'is listed, announced and called when it is there and pinned (M 10.7 C2)',
+      { config: { pin: ['s'] }, listed: [...metaTools, 's__echo'] },
+    ],
+    [
+      'is counted and called, not listed, when it is there and the schema budget is 0 (M 10.7 C5)',
+      {
+        config: { expose: 'all' },
+        agent: { tool_schema_budget: '0' },
+        listed: metaTools,
+      },
+    ],
+  ])('%s', async (_what, { config, agent = {}, listed }) => {
     await using stub = await stubRouter()
     using folder = tempFolder()
     const { args, ...entry } = mounted({ tools: toolsOf('echo') })
@@ -193,13 +201,13 @@ test.concurrent(
   },
 )
 
-test.concurrent.each([
-  { what: 'that is idle ends with its input, and its children with it (I01 of the field)', isCalling: false },
-  {
-    what: 'with a call that hangs for ever ends at a signal behind its input, the child too (M 10.7 C19; O02 of the field)',
-    isCalling: true,
-  },
-])('a router $what', async ({ isCalling }) => {
+test.concurrent.each<[string, boolean]>([
+  ['that is idle ends with its input, and its children with it (I01 of the field)', false],
+  [
+    'with a call that hangs for ever ends at a signal behind its input, the child too (M 10.7 C19; O02 of the field)',
+    true,
+  ],
+])('a router %s', async (_what, isCalling) => {
   await using stub = await stubRouter()
   using folder = tempFolder()
   const [log, pids] = [folder.file('log'), folder.file('pids')]

@@ -19,31 +19,33 @@ afterAll(() => built[Symbol.dispose]())
 const all = ['atlas__geocode', 'atlas__route', 'ledger__add_entry', 'ledger__list_entries', 'scribe__read']
 
 describe('an agent of fixture F', () => {
-  test.concurrent.each<{ what: string; config: object; agent: object; callable?: string[]; listed: string[] }>([
-    {
-      what: 'with `expose: all` is shown every tool, whatever its pins, at its specified size (M 10.1 N10, 10.6 I4, I7)',
-      config: { expose: 'all' },
-      agent: { servers: namesF, pin: [] },
-      listed: [...all, ...metaTools],
-    },
-    {
-      what: 'with no pins of its own is shown none of the global ones, calls them, and waits for no server that hangs (M 10.6 I3, 10.7 C1)',
-      config: {
-        pin: ['atlas'],
-        connect_timeout: '10m',
-        servers: { ...serversF(), stuck: mounted({ hangOnInitialize: true }) },
+  test.concurrent.each<[string, { config: object; agent: object; callable?: string[]; listed: string[] }]>([
+    [
+      'with `expose: all` is shown every tool, whatever its pins, at its specified size (M 10.1 N10, 10.6 I4, I7)',
+      { config: { expose: 'all' }, agent: { servers: namesF, pin: [] }, listed: [...all, ...metaTools] },
+    ],
+    [
+      'with no pins of its own is shown none of the global ones, calls them, and waits for no server that hangs (M 10.6 I3, 10.7 C1)',
+      {
+        config: {
+          pin: ['atlas'],
+          connect_timeout: '10m',
+          servers: { ...serversF(), stuck: mounted({ hangOnInitialize: true }) },
+        },
+        agent: { servers: [...namesF, 'stuck'], pin: [] },
+        listed: metaTools,
       },
-      agent: { servers: [...namesF, 'stuck'], pin: [] },
-      listed: metaTools,
-    },
-    {
-      what: 'with nothing but `pin: []` has the scope of anybody; spends are listed by name, DESIGN 3 (M 10.2 K18)',
-      config: { pin: ['atlas'] },
-      agent: { pin: [] },
-      callable: [...all, 'hubu_list_ledger'],
-      listed: [...metaTools, 'hubu_submit_spend', 'hubu_authorize_spend'],
-    },
-  ])('$what', async ({ config, agent, callable = all, listed }) => {
+    ],
+    [
+      'with nothing but `pin: []` has the scope of anybody; spends are listed by name, DESIGN 3 (M 10.2 K18)',
+      {
+        config: { pin: ['atlas'] },
+        agent: { pin: [] },
+        callable: [...all, 'hubu_list_ledger'],
+        listed: [...metaTools, 'hubu_submit_spend', 'hubu_authorize_spend'],
+      },
+    ],
+  ])('%s', async (_what, { config, agent, callable = all, listed }) => {
     await using stub = await stubRouter()
     const agents = { a: { type: 'claude', path: '/x', ...agent } }
     using router = await lazyRouter(built.bin, stub, { servers: serversF(), agents, ...config }, { agent: 'a' })
