@@ -148,6 +148,8 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
         // Mounted servers are told what the client can do, so they are connected now, but not before this is answered.
         void turn().then(() => gateway?.start())
         const snapshot = await monitor.initialSnapshot(startUpWaitMs - (monotonicMs() - startedMs))
+        // What the client lists first; only what differs from it is announced.
+        gateway?.noteChange()
         const result = initializeResult(params, snapshot, serverInfo, {
           hasResources: results.isOn || gateway !== undefined,
           hasGateway: gateway !== undefined,

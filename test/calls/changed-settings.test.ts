@@ -88,6 +88,7 @@ async function opened(first: Changes) {
   })
   running.push(gateway)
   gateway.start()
+  gateway.noteChange()
   /** How often another list is announced, until now and since this was asked last. */
   const announcements = () => {
     for (const work of merging.splice(0)) work()

@@ -157,7 +157,6 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
     start: () => {
       if (isStarted) return
       isStarted = true
-      noteChange()
       mounts.start()
       warnOnce(agent)
     },
