@@ -210,13 +210,17 @@ test.concurrent.each<[string, boolean]>([
 ])('a router %s', async (_what, isCalling) => {
   await using stub = await stubRouter()
   using folder = tempFolder()
-  const [log, pids] = [folder.file('log'), folder.file('pids')]
-  using router = await lazyRouter(built.bin, stub, { servers: { s: mounted({ log, pids }) } }, { given: folder })
+  const [log, pids, others] = [folder.file('log'), folder.file('pids'), folder.file('others')]
+  const servers = { s: mounted({ log, pids }), beginning: mounted({ hangOnInitialize: true, pids: others }) }
+  using router = await lazyRouter(built.bin, stub, { servers }, { given: folder })
   await router.callTool('s__echo')
   const started = await processesIn(pids, 2)
+  const beginning = await processesIn(others, 2)
   const hanging = isCalling ? router.callTool('s__hang') : undefined
   await until(router, () => !isCalling || noted(log, 'call hang') === 1)
   router.stdin.end()
+  // What is still being started is given up at the end of input: from then on a signal is behind it.
+  await Promise.all(beginning.map(gone))
   if (isCalling) router.child.kill('SIGTERM')
   expect(await router.exit).toEqual([0, null])
   await Promise.all(started.map(gone))
