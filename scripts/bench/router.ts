@@ -14,6 +14,7 @@ const reads = 2000
 const spends = 150
 const parallel = 64
 const rounds = 100
+const bursts = 15
 
 /** Measures a bin that was built with the stamp of the stub backends. */
 export async function benchRouter(bin: string): Promise<BenchRow[]> {
@@ -26,7 +27,7 @@ export async function benchRouter(bin: string): Promise<BenchRow[]> {
     const router = await startRouter(bin, env)
     rows.push(
       ...(await benchRead(router, pool)),
-      await benchConcurrency(router),
+      ...(await benchConcurrency(router)),
       await benchSpend(router, pool, folder),
       await benchIdle(router),
     )
@@ -90,18 +91,26 @@ function startEcho() {
   }
 }
 
-async function benchConcurrency(router: RouterProcess): Promise<BenchRow> {
+/** Sixty-four at a time for a while, and sixty-four once. */
+async function benchConcurrency(router: RouterProcess): Promise<BenchRow[]> {
   const read = () => call(router, 'hubu_list_ledger', {})
   await read()
   const inTurn = async (times: number) => {
     for (let n = 0; n < times; n++) await read()
   }
   const serialMs = (await timed(() => inTurn(rounds))) / rounds
-  await Promise.all(Array.from({ length: parallel }, read))
+  const burst = () => Promise.all(Array.from({ length: parallel }, read))
+  await burst()
   const togetherMs = await timed(() => Promise.all(Array.from({ length: parallel }, () => inTurn(rounds))))
-  const rate = { value: (parallel * rounds * 1000) / togetherMs, floor: 1000 / serialMs }
-  const row = { name: `reads of 20 ms, ${parallel} at a time`, ...rate, unit: 'per second' } as const
-  return atLeast(50, row, 'the serial rate')
+  const burstMs: number[] = []
+  for (let n = 0; n < bursts; n++) burstMs.push(await timed(burst))
+  const row = { floor: 1000 / serialMs, unit: 'per second' } as const
+  const steady = (parallel * rounds * 1000) / togetherMs
+  const once = (parallel * 1000) / median(burstMs)
+  return [
+    atLeast(50, { ...row, name: `reads of 20 ms, ${parallel} at a time`, value: steady }, 'the serial rate'),
+    atLeast(50, { ...row, name: `${parallel} reads of 20 ms, once`, value: once }, 'the serial rate'),
+  ]
 }
 
 /** The floor is the bare POST on a new connection, as a spend uses, plus two commits to a file of the same kind. */

@@ -20,13 +20,13 @@ const members = new Set(['name', 'arguments', '_meta'])
 
 /** Takes the parameters of tools/call apart. Throws `params_invalid` for a wrong shape, before any probe or traffic. */
 export function readEnvelope(params: unknown, findings: TextFindings): Envelope {
-  if (!isObject(params)) throw malformed('params must be an object with a tool name')
+  if (!isObject(params)) throw invalidParams('params must be an object with a tool name')
   const extra = Object.keys(params).find((name) => !members.has(name))
-  if (extra !== undefined) throw malformed('params may only have the members name, arguments and _meta')
+  if (extra !== undefined) throw invalidParams('params may only have the members name, arguments and _meta')
   const { name } = params
-  if (typeof name !== 'string') throw malformed('name must be a text')
+  if (typeof name !== 'string') throw invalidParams('name must be a text')
   const args = Object.hasOwn(params, 'arguments') ? params.arguments : {}
-  if (!isObject(args)) throw malformed('arguments must be an object')
+  if (!isObject(args)) throw invalidParams('arguments must be an object')
   return { name, args, meta: params._meta, findings }
 }
 
@@ -35,7 +35,8 @@ export function unknownTool(): RouterError {
   return new RouterError('tool_unknown', 'Unknown tool. tools/list names the tools that exist.')
 }
 
-function malformed(what: string): RouterError {
+/** `-32602` for params that are not what the method takes (R 2.6). */
+export function invalidParams(what: string): RouterError {
   return new RouterError('params_invalid', `Invalid params: ${what}.`)
 }
 

@@ -4,7 +4,7 @@ import {
   type StreamableHTTPClientTransportOptions,
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { createPatientFetch } from './patient-fetch.ts'
+import { patientFetch } from './patient-fetch.ts'
 import type { ResultTexts } from './raw-result.ts'
 import { watchFetch } from './watch-fetch.ts'
 
@@ -28,7 +28,7 @@ export function createRemoteTransport(
   texts: ResultTexts,
   after: (ms: number, work: () => void) => () => void,
 ): Transport {
-  const watched: FetchLike = watchFetch(createPatientFetch(), {
+  const watched: FetchLike = watchFetch(patientFetch, {
     texts,
     tell: (news) => made.onerror?.(news),
     // The SDK would open another session and let everything that was asked in this one wait for ever.

@@ -6,6 +6,7 @@ import type { ServerConfig } from '#generated/types/config.js'
 import { differenceOf } from '../../src/downstream/difference.ts'
 import { createMounts, type Mounts, type MountSettings } from '../../src/downstream/mounts.ts'
 import { gone, isRunning } from '../support/processes.ts'
+import { createWatchers } from './watchers.ts'
 
 describe('the difference between two configurations', () => {
   const atlas: ServerConfig = { command: 'atlas', args: ['--stdio'], env: { A: '1', B: '2' }, enabled: true }
@@ -55,7 +56,7 @@ afterEach(async () => {
 
 /** Mounted servers of which the test learns every change. */
 function mount(servers: Record<string, ServerConfig>) {
-  const waiting = new Set<() => void>()
+  const { look, changed } = createWatchers()
   const timers: number[] = []
   const settings = (changed: Record<string, ServerConfig>, more: Partial<MountSettings> = {}): MountSettings => ({
     servers: changed,
@@ -74,22 +75,12 @@ function mount(servers: Record<string, ServerConfig>) {
     },
     random: () => 0,
     onChange: () => {
-      for (const look of waiting) look()
+      look()
     },
     warn: () => {},
   })
   running.push(mounts)
   mounts.start()
-  const changed = (until: () => boolean) =>
-    new Promise<void>((resolve) => {
-      const look = () => {
-        if (!until()) return
-        waiting.delete(look)
-        resolve()
-      }
-      waiting.add(look)
-      look()
-    })
   const connected = (name: string) =>
     changed(() => mounts.servers().some((one) => one.name === name && one.isConnected))
   return { mounts, settings, connected, timers }

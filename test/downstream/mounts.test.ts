@@ -7,6 +7,7 @@ import { createMounts, type Mounts, type MountsOptions } from '../../src/downstr
 import { gone, isRunning, processesIn } from '../support/processes.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { collectWarnings } from '../support/warnings.ts'
+import { createWatchers } from './watchers.ts'
 
 const fixture = path.resolve('test/downstream/fixtures/server.mjs')
 const running: Mounts[] = []
@@ -25,7 +26,7 @@ function mount(
   servers: Record<string, ServerConfig>,
   more: Partial<MountsOptions> = {},
 ): { mounts: Mounts; changed(until: () => boolean): Promise<void>; changes(): number } {
-  const waiting = new Set<() => void>()
+  const { look, changed } = createWatchers()
   let changes = 0
   const mounts = createMounts({
     servers,
@@ -40,23 +41,13 @@ function mount(
     random: () => 0,
     onChange: () => {
       changes++
-      for (const look of waiting) look()
+      look()
     },
     warn: () => {},
     ...more,
   })
   running.push(mounts)
   mounts.start()
-  const changed = (until: () => boolean) =>
-    new Promise<void>((resolve) => {
-      const look = () => {
-        if (!until()) return
-        waiting.delete(look)
-        resolve()
-      }
-      waiting.add(look)
-      look()
-    })
   return { mounts, changed, changes: () => changes }
 }
 

@@ -14,7 +14,7 @@ const batchSize = 1000
 /** After so many batches everything is loaded and compiled, and the heap has its working size. */
 const warmUpBatches = 6
 /** What is resident outside the heap is V8's own choice, and Node 24 chooses more than Node 20. */
-const allowedGrowthMiB = 96
+const allowedGrowthMiB = Number(process.versions.node.split('.')[0]) < 24 ? 48 : 96
 /** The process has no more heap than this: what it keeps too long ends it. */
 const heapMiB = 48
 

@@ -1,4 +1,5 @@
 // Resources and prompts of mounted servers under names of ours (M 1.8).
+import { member } from '../../backends/json-body.ts'
 import type { CallOutcome } from '../../downstream/connection.ts'
 import type { CallRefusal, MountedServer } from '../../downstream/mounted-server.ts'
 import type { Mounts } from '../../downstream/mounts.ts'
@@ -6,6 +7,7 @@ import { RelayedError } from '../../errors/relayed-error.ts'
 import { RouterError } from '../../errors/router-error.ts'
 import { howto } from '../../lazy/howto.ts'
 import { addressScheme, parseAddress, resourceAddress, templateAddress } from '../../lazy/names/resource-address.ts'
+import { invalidParams } from '../envelope.ts'
 import type { JsonResult } from '../finish-call.ts'
 import type { CallSource } from '../handle-call.ts'
 import type { ResourceRequests } from '../resource-requests.ts'
@@ -52,16 +54,16 @@ export function createOfferRequests({ mounts, stored, subscriptions }: OfferOpti
   function resourceAt(address: string): { server: MountedServer; uri: string; address: string } {
     const parts = parseAddress(address)
     const server = parts && mounts.server(parts.server)
-    if (parts === undefined || server === undefined) throw invalid('no mounted server in scope has this resource')
+    if (parts === undefined || server === undefined) throw invalidParams('no mounted server in scope has this resource')
     return { server, uri: parts.uri, address }
   }
 
   /** The server in scope and its own name behind a prompt's public name. */
   function promptNamed(name: unknown): { server: MountedServer; name: string } {
-    if (typeof name !== 'string') throw invalid('name must be the name of a prompt')
+    if (typeof name !== 'string') throw invalidParams('name must be the name of a prompt')
     const at = name.indexOf('__')
     const server = at < 1 ? undefined : mounts.server(name.slice(0, at))
-    if (server === undefined) throw invalid('no mounted server in scope has this prompt')
+    if (server === undefined) throw invalidParams('no mounted server in scope has this prompt')
     return { server, name: name.slice(at + 2) }
   }
 
@@ -69,11 +71,11 @@ export function createOfferRequests({ mounts, stored, subscriptions }: OfferOpti
   async function watchable(params: unknown, { signal }: OfferSource) {
     const address = addressOf(params)
     if (address === howtoUri || !address.startsWith(addressScheme))
-      throw invalid('this resource never changes, so it cannot be subscribed to')
+      throw invalidParams('this resource never changes, so it cannot be subscribed to')
     const found = resourceAt(address)
     await mounts.whenPublished(found.server.name, signal)
     if (found.server.state.kind === 'connected' && found.server.capabilities.resources?.subscribe !== true)
-      throw invalid(`server "${found.server.name}" does not tell when its resources change`)
+      throw invalidParams(`server "${found.server.name}" does not tell when its resources change`)
     return found
   }
 
@@ -81,7 +83,7 @@ export function createOfferRequests({ mounts, stored, subscriptions }: OfferOpti
     async listResources(params) {
       const own = (await stored?.list(params)) as { resources: object[]; nextCursor?: string } | undefined
       // The servers' own stand on the first page.
-      if (memberOf(params, 'cursor') !== undefined) return own ?? { resources: [] }
+      if (member(params, 'cursor') !== undefined) return own ?? { resources: [] }
       const theirs = connected().flatMap(({ name, offer }) => offer.resources.flatMap((item) => toResource(name, item)))
       return { ...own, resources: [howtoResource, ...theirs, ...(own?.resources ?? [])] }
     },
@@ -96,7 +98,7 @@ export function createOfferRequests({ mounts, stored, subscriptions }: OfferOpti
       const address = addressOf(params)
       if (address === howtoUri) return { json: JSON.stringify({ contents: [{ ...howtoResource, text: howto }] }) }
       if (!address.startsWith(addressScheme)) {
-        if (stored === undefined) throw invalid('no resource has this uri')
+        if (stored === undefined) throw invalidParams('no resource has this uri')
         return stored.read(params)
       }
       const { server, uri } = resourceAt(address)
@@ -115,8 +117,8 @@ export function createOfferRequests({ mounts, stored, subscriptions }: OfferOpti
       return {}
     },
     async complete(params, source) {
-      const ref = memberOf(params, 'ref')
-      const [argument, context] = [memberOf(params, 'argument'), memberOf(params, 'context')]
+      const ref = member(params, 'ref')
+      const [argument, context] = [member(params, 'argument'), member(params, 'context')]
       const ask = async (server: MountedServer, own: object) => {
         await mounts.whenPublished(server.name, source.signal)
         if (server.state.kind === 'connected' && server.capabilities.completions === undefined) return noProposals
@@ -127,9 +129,9 @@ export function createOfferRequests({ mounts, stored, subscriptions }: OfferOpti
           source,
         )
       }
-      switch (memberOf(ref, 'type')) {
+      switch (member(ref, 'type')) {
         case 'ref/prompt': {
-          const { server, name } = promptNamed(memberOf(ref, 'name'))
+          const { server, name } = promptNamed(member(ref, 'name'))
           return ask(server, { type: 'ref/prompt', name })
         }
         case 'ref/resource': {
@@ -139,15 +141,15 @@ export function createOfferRequests({ mounts, stored, subscriptions }: OfferOpti
           return ask(server, { type: 'ref/resource', uri })
         }
         default:
-          throw invalid('ref must be a ref/prompt or a ref/resource')
+          throw invalidParams('ref must be a ref/prompt or a ref/resource')
       }
     },
     listPrompts: () => ({
       prompts: connected().flatMap(({ name, offer }) => offer.prompts.flatMap((item) => toPrompt(name, item))),
     }),
     async getPrompt(params, source) {
-      const { server, name } = promptNamed(memberOf(params, 'name'))
-      const args = memberOf(params, 'arguments')
+      const { server, name } = promptNamed(member(params, 'name'))
+      const args = member(params, 'arguments')
       return pass(server, 'prompts/get', { name, ...(args !== undefined && { arguments: args }) }, source)
     },
   }
@@ -178,8 +180,8 @@ function prefixed(server: string, description: unknown): string | undefined {
 const described = (server: string, description: unknown) => prefixed(server, description) ?? `[${server}]`
 
 function addressOf(params: unknown): string {
-  const uri = memberOf(params, 'uri')
-  if (typeof uri !== 'string') throw invalid('uri must be the address of a resource')
+  const uri = member(params, 'uri')
+  if (typeof uri !== 'string') throw invalidParams('uri must be the address of a resource')
   return uri
 }
 
@@ -197,15 +199,6 @@ function textOf(outcome: CallOutcome | CallRefusal, server: string): string {
     case 'unknown':
       throw unavailable(`server "${server}" did not answer`)
   }
-}
-
-function memberOf(params: unknown, name: string): unknown {
-  if (typeof params !== 'object' || params === null || !Object.hasOwn(params, name)) return undefined
-  return (params as Record<string, unknown>)[name]
-}
-
-function invalid(what: string): RouterError {
-  return new RouterError('params_invalid', `Invalid params: ${what}.`)
 }
 
 function unavailable(what: string): RouterError {

@@ -3,12 +3,12 @@ import type { GatewayConfig } from '#generated/types/config.js'
 import type { EnvironmentSource } from '../../downstream/environment.ts'
 import { createMounts, type MountSettings } from '../../downstream/mounts.ts'
 import type { Upstream } from '../../downstream/upstream.ts'
-import { RouterError } from '../../errors/router-error.ts'
 import { builtInServers } from '../../lazy/built-in-servers.ts'
 import { DetachedCalls, type DetachedStore } from '../../lazy/detached-calls.ts'
 import { capabilitySummary } from '../../lazy/capability-summary.ts'
 import { createCatalogFinder } from '../../lazy/catalog-finder.ts'
 import { instructions } from '../../lazy/instructions.ts'
+import { invalidParams } from '../envelope.ts'
 import { createFinishCall } from '../finish-call.ts'
 import type { ResultsPort } from '../handle-call.ts'
 import { viewAgent, type AgentLists, type AgentView } from './agent.ts'
@@ -183,7 +183,7 @@ const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'a
 function levelOf(params: unknown): string {
   const level = typeof params === 'object' && params !== null ? (params as { level?: unknown }).level : undefined
   if (typeof level === 'string' && logLevels.includes(level)) return level
-  throw new RouterError('params_invalid', `Invalid params: level must be one of ${logLevels.join(', ')}.`)
+  throw invalidParams(`level must be one of ${logLevels.join(', ')}`)
 }
 
 const agentOf = ({ agent, file }: GatewaySettings): AgentView => viewAgent(agent, file.pin)
