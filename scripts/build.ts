@@ -66,7 +66,7 @@ export async function buildInto(
 
 /** Rooms that are imported when they are first needed; each is a bundle beside the one that serves. */
 const lateRooms: Record<string, string> = {
-  gateway: path.join(root, 'src/calls/gateway/open-gateway.ts'),
+  gateway: path.join(root, 'src/gateway/open-gateway.ts'),
   'config-file': path.join(root, 'src/config/config-file.ts'),
   results: path.join(root, 'src/results/results.ts'),
 }

@@ -1,13 +1,13 @@
 // Wires what lies beyond the contract surface, for serve.ts.
 import { homedir } from 'node:os'
-import type { GatewaySettings, OpenGateway, OpenGatewayOptions } from './calls/gateway/open-gateway.ts'
+import type { GatewaySettings, OpenGateway, OpenGatewayOptions } from './gateway/open-gateway.ts'
 import { followConfig } from './config/config-source.ts'
 import { parseDuration } from './config/durations.ts'
 import type { FileSettings } from './config/file-settings.ts'
 import type { Config } from './config/load-config.ts'
 import { watchFile } from './config/watch-file.ts'
 import type { Recorder } from './stats/record.ts'
-import { after, monotonicMs, turn } from './timing.ts'
+import { after, monotonicMs, turn } from './timing/real-clock.ts'
 
 /** The gateway with what it keeps of its own. */
 export interface LoadedGateway extends OpenGateway {
@@ -25,7 +25,7 @@ export async function loadGateway(
 ): Promise<LoadedGateway | undefined> {
   const { agent, source } = config
   if (config.expose === undefined) return undefined
-  const { openGateway } = await import('./calls/gateway/open-gateway.ts')
+  const { openGateway } = await import('./gateway/open-gateway.ts')
   const { clientInfo } = rooms
   const usage = await openUsage(config, rooms.warn)
   const gateway = openGateway({

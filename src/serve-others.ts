@@ -1,9 +1,9 @@
 // The requests besides initialize and the tools, for serve.ts.
-import type { JsonResult } from './calls/finish-call.ts'
-import type { OpenGateway } from './calls/gateway/open-gateway.ts'
+import type { JsonResult } from './answers/finish.ts'
+import type { OpenGateway } from './gateway/open-gateway.ts'
 import type { ResourceRequests } from './calls/resource-requests.ts'
 import type { Handlers } from './server/handlers.ts'
-import { SerializedResult } from './server/serialized-result.ts'
+import { SerializedResult } from './answers/serialized.ts'
 
 /** Stored results as resources, and the resources and prompts of mounted servers (DESIGN 11, M 1.8). */
 export function otherHandlers(

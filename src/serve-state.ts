@@ -2,7 +2,7 @@
 import type { RegistryCapability } from '#generated/types/router.js'
 import type { Registry } from './operations/registry.ts'
 import type { Worker, WorkerOptions } from './operations/worker.ts'
-import { after, monotonicMs, pause } from './timing.ts'
+import { after, monotonicMs, pause } from './timing/real-clock.ts'
 
 /** What is needed to open the registry and to run its worker. */
 export interface StateOptions {

@@ -1,5 +1,5 @@
 // Catalogs of any size, made of words, the same on every run.
-import type { ToolDocument } from '../../src/lazy/search/document.ts'
+import type { ToolDocument } from '../../src/search/document.ts'
 
 const list = (text: string): string[] => text.split(/\s+/)
 const servers = list(`brewery harbour orchard observatory quarry theatre vineyard archive laboratory dairy

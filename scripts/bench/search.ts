@@ -1,10 +1,10 @@
 // How well and how fast tools are found: quality on our own golden requests, and time over made-up catalogs of growing size.
-import { buildIndex, buildIndexInSlices } from '../../src/lazy/search/build-index.ts'
-import type { ToolDocument } from '../../src/lazy/search/document.ts'
-import { resolve } from '../../src/lazy/search/resolve.ts'
-import { search } from '../../src/lazy/search/search.ts'
-import type { SearchIndex } from '../../src/lazy/search/search-index.ts'
-import { goldenDocuments, goldenQueries, type GoldenQuery } from '../../test/lazy/search/golden.ts'
+import { buildIndex, buildIndexInSlices } from '../../src/search/build-index.ts'
+import type { ToolDocument } from '../../src/search/document.ts'
+import { resolve } from '../../src/search/resolve.ts'
+import { search } from '../../src/search/search.ts'
+import type { SearchIndex } from '../../src/search/search-index.ts'
+import { goldenDocuments, goldenQueries, type GoldenQuery } from '../../test/search/golden.ts'
 import { madeUpTools, madeUpQueries } from './made-up-tools.ts'
 import { atMost, median, type BenchRow } from './row.ts'
 

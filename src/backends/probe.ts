@@ -1,5 +1,5 @@
 import type { HttpClient } from './http-client.ts'
-import { readJson } from './json-body.ts'
+import { readJson } from '../json/read.ts'
 
 /** A raw probe fact: a status with a JSON body, or nothing that counts as an answer (R 4.1). */
 export type ProbeAnswer =

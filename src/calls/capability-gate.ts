@@ -3,7 +3,7 @@ import { refusalOf } from '../capabilities/availability.ts'
 import type { ToolEntry } from '../catalog/catalog.ts'
 import { codes } from '../errors/codes.ts'
 import { RouterError } from '../errors/router-error.ts'
-import { withoutLookup } from './refusals.ts'
+import { withoutLookup } from '../answers/refusals.ts'
 
 /** Throws `-32010` when the owner, or for a create also Hubu, cannot serve the tool (R 4.5). */
 export function requireBackend(entry: ToolEntry, states: States): void {

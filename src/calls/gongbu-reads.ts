@@ -10,9 +10,9 @@ import {
 } from '../backends/gongbu/errors.ts'
 import { toPublicArtifacts, toPublicExecution } from '../backends/gongbu/projection.ts'
 import type { ExecutionOperations } from '../operations/execution-operations.ts'
-import type { RelayedResult } from '../results/relayed-result.ts'
-import { relayObject } from './relay.ts'
-import { compactResult, errorResult, text, type ToolResult } from './tool-result.ts'
+import type { RelayedResult } from '../answers/relayed-result.ts'
+import { relayObject } from '../answers/relay.ts'
+import { compactResult, errorResult, text, type ToolResult } from '../answers/tool-result.ts'
 
 /** The three Gongbu reads (R 3.9, 8.7). */
 export interface GongbuReads {

@@ -7,8 +7,8 @@ import type { Secret } from '../redaction/secret.ts'
 import type { Cause, Monitor } from '../capabilities/monitor.ts'
 import { backendError } from './capability-gate.ts'
 import { applicationError } from './hubu-failure.ts'
-import { relayHubuAnswer } from './relay.ts'
-import type { RelayedResult } from '../results/relayed-result.ts'
+import { relayHubuAnswer } from '../answers/relay.ts'
+import type { RelayedResult } from '../answers/relayed-result.ts'
 
 /** What a reconciliation call may use (R 3.5). */
 export type ReconciliationCapability =

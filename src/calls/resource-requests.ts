@@ -1,9 +1,9 @@
 // The requests about resources, as far as they are stored results (DESIGN 5, 11).
-import { member } from '../backends/json-body.ts'
+import { member } from '../json/read.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { Results } from '../results/results.ts'
 import { invalidParams } from './envelope.ts'
-import type { JsonResult } from './finish-call.ts'
+import type { JsonResult } from '../answers/finish.ts'
 
 /** What these requests need of the results. */
 export type ReadableResults = Pick<Results, 'listResources' | 'listResourceTemplates' | 'readResource'>

@@ -1,4 +1,4 @@
-import { printExact, withExactIntegers } from '../backends/exact-integers.ts'
+import { printExact, withExactIntegers } from '../json/exact-integers.ts'
 import type { HubuClient } from '../backends/hubu/client.ts'
 import { toHubuRequest } from '../backends/hubu/request.ts'
 import type { HubuReply } from '../backends/hubu/response.ts'
@@ -11,8 +11,8 @@ import type { Cause, Monitor } from '../capabilities/monitor.ts'
 import { backendError } from './capability-gate.ts'
 import { applicationError } from './hubu-failure.ts'
 import { toPublicSpendResult } from './spend-result.ts'
-import type { JsonResult } from './finish-call.ts'
-import { relayHubuAnswer } from './relay.ts'
+import type { JsonResult } from '../answers/finish.ts'
+import { relayHubuAnswer } from '../answers/relay.ts'
 import type { Secret } from '../redaction/secret.ts'
 
 /** How a spend waits: injected, so that tests are exact. */

@@ -2,8 +2,8 @@ import { checkArguments, sentence, type TextFindings } from '../catalog/check-ar
 import { RouterError } from '../errors/router-error.ts'
 import { isBoundedText } from '../identity/bounds.ts'
 import type { Registry } from '../operations/registry.ts'
-import { registryUnavailable } from './refusals.ts'
-import { statusResult, type ToolResult } from './tool-result.ts'
+import { registryUnavailable } from '../answers/refusals.ts'
+import { statusResult, type ToolResult } from '../answers/tool-result.ts'
 
 const handlePrefix = 'hubu:public-operation:v1:'
 /** R 5.2. */

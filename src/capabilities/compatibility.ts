@@ -3,7 +3,7 @@ import type { GongbuCapability, HubuCapability } from '#generated/types/router.j
 import type { GongbuProbe } from '../backends/gongbu/probe.ts'
 import type { HubuProbe } from '../backends/hubu/probe.ts'
 import type { ProbeAnswer } from '../backends/probe.ts'
-import { member } from '../backends/json-body.ts'
+import { member } from '../json/read.ts'
 
 /** What this build says it is, and what a compatible backend must say too (R 0, DESIGN 4). */
 export interface BuildStamp {

@@ -1,7 +1,7 @@
 // Pure: what a schema found wrong, in words and without values.
 import type { AgentConfig, GatewayConfig, ServerConfig } from '#generated/types/config.js'
 import type { Issue } from '#generated/validators/config.js'
-import { nearest } from '../errors/nearest.ts'
+import { nearest } from '../names/nearest.ts'
 import { budgetWords, sizeWords } from './sizes.ts'
 import type { Problem } from './yaml-file.ts'
 

@@ -1,6 +1,6 @@
 // Pure: the rules of M 2.7 that a schema cannot say.
 import type { AgentConfig, GatewayConfig, ServerConfig } from '#generated/types/config.js'
-import { nearest } from '../errors/nearest.ts'
+import { nearest } from '../names/nearest.ts'
 import { escapePointer } from './config-problems.ts'
 import { durationWords, parseDuration } from './durations.ts'
 import { budgetWords, parseBudget, parseSize, sizeWords } from './sizes.ts'

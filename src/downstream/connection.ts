@@ -9,7 +9,7 @@ import {
   type ServerCapabilities,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { linkSignals } from './link-signals.ts'
+import { linkSignals } from '../timing/link-signals.ts'
 import type { ResultTexts } from './raw-result.ts'
 import { relayedCapabilities, relayUpwards, type Upstream } from './upstream.ts'
 import { TappedTransport, type RawAnswer } from './tapped-transport.ts'

@@ -1,6 +1,6 @@
 // Pure: which tools of a server can be shown, and how (M 1.2, 1.3).
 import { createHash } from 'node:crypto'
-import { planFragments, publicName } from '../lazy/names/fragment.ts'
+import { planFragments, publicName } from '../names/fragment.ts'
 import type { ListedTool } from './connection.ts'
 
 /** One tool of a mounted server. */

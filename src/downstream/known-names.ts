@@ -1,4 +1,4 @@
-import { builtInNames, type ServerNames } from '../lazy/names/stray-names.ts'
+import { builtInNames, type ServerNames } from '../names/stray-names.ts'
 import type { Mounts } from './mounts.ts'
 
 /** The names of every tool that is known now: of the built-in servers, and of those that are connected. */

@@ -1,5 +1,5 @@
 import type { CallOptions, CallOutcome, Connection, ConnectionEvents, Offer } from './connection.ts'
-import { linkSignals } from './link-signals.ts'
+import { linkSignals } from '../timing/link-signals.ts'
 import { callAsTask, runsOnlyAsTask } from './task-call.ts'
 
 /** Where a mounted server stands. */

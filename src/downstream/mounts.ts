@@ -4,7 +4,7 @@ import { createServer, type CreateServerOptions } from './create-server.ts'
 import type { CallOptions, CallOutcome, ListedTool } from './connection.ts'
 import type { MountedTool } from './definition.ts'
 import { differenceOf } from './difference.ts'
-import { linkSignals } from './link-signals.ts'
+import { linkSignals } from '../timing/link-signals.ts'
 import type { CallRefusal, MountedServer } from './mounted-server.ts'
 import { planTools, type PlannedTools } from './planned-tools.ts'
 

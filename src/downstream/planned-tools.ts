@@ -1,4 +1,4 @@
-import { findWireName, fragment, planFragments, publicName } from '../lazy/names/fragment.ts'
+import { findWireName, fragment, planFragments, publicName } from '../names/fragment.ts'
 import type { ListedTool } from './connection.ts'
 import { mountTools, type MountedTool } from './definition.ts'
 

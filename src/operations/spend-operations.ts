@@ -1,7 +1,7 @@
 import { RouterError } from '../errors/router-error.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import type { RegistryAccess } from './transaction.ts'
-import { canonicalJson, requestHash } from './canonical-json.ts'
+import { canonicalJson, requestHash } from '../json/canonical.ts'
 import type { Cleanup } from './cleanup.ts'
 import type { CallIdentity } from '../identity/call-identity.ts'
 import { plusMs, toStored } from './instants.ts'

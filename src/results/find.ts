@@ -1,10 +1,10 @@
 // Looks for a text in the stored bytes, chunk by chunk (DESIGN 10).
 import type { FoundPage } from '#generated/types/router.js'
-import { dataAnswer } from './answers.ts'
+import { dataAnswer } from '../answers/data-answers.ts'
 import { fitsBudget, jsonBytes } from './budget.ts'
 import { beginsInside, characterStart, firstCharacterEnd } from './characters.ts'
 import { chunkBytes } from './chunker.ts'
-import type { AnswerResult } from './relayed-result.ts'
+import type { AnswerResult } from '../answers/relayed-result.ts'
 import type { StoredResult } from './statements.ts'
 
 /** The most places that one answer names. */

@@ -1,9 +1,9 @@
 // Pure: one bounded piece of a stored result (M 4.6; DESIGN 10).
 import type { OkPage } from '#generated/types/router.js'
-import { dataAnswer } from './answers.ts'
+import { dataAnswer } from '../answers/data-answers.ts'
 import { fitsBudget, jsonBytes, pageLimitBytes } from './budget.ts'
 import { beginsInside, characterStart, firstCharacterEnd, textCostBytes } from './characters.ts'
-import type { AnswerResult } from './relayed-result.ts'
+import type { AnswerResult } from '../answers/relayed-result.ts'
 import type { StoredResult } from './statements.ts'
 
 /** What a page is made for. */

@@ -1,7 +1,7 @@
 // Pure: what is said instead of a result that does not fit (M 4.4, 4.5; DESIGN 10).
 import type { ResultReceipt } from '#generated/types/router.js'
 import { fitsBudget, jsonBytes } from './budget.ts'
-import type { AnswerBlock, AnswerResult, Origin, RelayedResult } from './relayed-result.ts'
+import type { AnswerBlock, AnswerResult, Origin, RelayedResult } from '../answers/relayed-result.ts'
 import { resultUri } from './result-uri.ts'
 
 /** A stored result, as far as its receipt tells of it. */

@@ -3,7 +3,7 @@ import { getResult, type ArgumentFindings } from './get-result.ts'
 import { createDetachedStore, type DetachedStore, type DetachedStoreOptions } from './detached-store.ts'
 import { removeExpired, shrink } from './prune.ts'
 import { toReceipt } from './receipt.ts'
-import type { AnswerResult, Origin, RelayedResult } from './relayed-result.ts'
+import type { AnswerResult, Origin, RelayedResult } from '../answers/relayed-result.ts'
 import { createResultsFile, type ResultsFileOptions } from './results-file.ts'
 import {
   listResources,

@@ -1,7 +1,7 @@
 // Says what one line is (R 2.2). Pure.
-import { inspectParams, noFindings, type Findings } from './findings.ts'
+import { inspectParams, noFindings, type Findings } from '../json/findings.ts'
 import type { Frame } from './frame-reader.ts'
-import { rawMember, skipValue, walkMembers } from './json-scan.ts'
+import { rawMember, skipValue, walkMembers } from '../json/scan.ts'
 
 /** What one frame asks of us. `rawId` is the exact text of its id. */
 export type Incoming =

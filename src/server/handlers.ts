@@ -1,6 +1,6 @@
 // What this room asks of the rest of the router: functions, and nothing it would have to import.
-import type { Findings } from './findings.ts'
-import type { SerializedResult } from './serialized-result.ts'
+import type { Findings } from '../json/findings.ts'
+import type { SerializedResult } from '../answers/serialized.ts'
 
 /** One request while it is being answered. */
 export interface CallContext {

@@ -1,5 +1,5 @@
 // What the beginning of a line tells, when the line is too long to be read whole.
-import { chars, skipSpace, skipValue, walkMembers } from './json-scan.ts'
+import { chars, skipSpace, skipValue, walkMembers } from '../json/scan.ts'
 
 /** Reads from a cut-off JSON text: the raw id, and whether the frame answers a request of ours. Never throws. */
 export function readBeginning(text: string): { id: string | undefined; isResponse: boolean } {

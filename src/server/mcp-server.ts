@@ -8,7 +8,7 @@ import { Handshake } from './handshake.ts'
 import { ListChanged } from './list-changed.ts'
 import { Progress } from './progress.ts'
 import { MethodNotFound, routeRequest } from './route-request.ts'
-import { SerializedResult } from './serialized-result.ts'
+import { SerializedResult } from '../answers/serialized.ts'
 import type { RequestFrame, StdioTransport } from './stdio-transport.ts'
 import type { ToClient } from './to-client.ts'
 

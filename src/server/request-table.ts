@@ -1,6 +1,6 @@
 // Which requests are open, and under which raw id the client knows them.
 import type { IncomingRequest } from './classify.ts'
-import { decimalOf } from './exact-number.ts'
+import { decimalOf } from '../json/exact-number.ts'
 
 /** A request that was handed to the SDK and has no answer yet. */
 export interface OpenRequest {

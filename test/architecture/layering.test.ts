@@ -3,92 +3,74 @@ import { describe, expect, test } from 'vitest'
 import { importsOf, runningImportsOf, targetOf } from './imports.ts'
 import { readSources, type Source } from './sources.ts'
 
+/** The shared vocabulary: every room below may speak it, except the sandbox, which reads the contracts for itself. */
+const vocabulary = ['generated', 'redaction', 'timing', 'json', 'errors', 'names'] as const
+
 /**
  * Each room of src/ with the rooms that it may import. A room imports only rooms that stand above it, so there are no
  * cycles. `#generated` counts as a room above all.
  */
 const mayImport: Record<string, readonly string[]> = {
-  'timing.ts': [],
   'load-bundle.ts': [],
   redaction: [],
-  errors: ['generated'],
-  storage: ['errors'],
-  config: ['errors', 'redaction', 'generated'],
-  catalog: ['errors', 'generated'],
-  identity: ['errors', 'catalog', 'generated'],
-  backends: ['errors', 'redaction', 'catalog', 'generated'],
-  lazy: ['errors', 'storage', 'catalog', 'generated'],
+  timing: [],
+  json: [],
+  errors: ['generated', 'json'],
+  names: ['generated'],
+  search: ['names', 'timing'],
+  documents: ['errors', 'json', 'names'],
+  storage: ['errors', 'timing'],
+  catalog: [...vocabulary],
+  answers: [...vocabulary, 'catalog'],
+  config: [...vocabulary],
+  identity: [...vocabulary, 'catalog'],
+  backends: [...vocabulary, 'catalog'],
   // A mounted tool is advertised under the names that lazy mode resolves.
-  downstream: ['errors', 'redaction', 'catalog', 'lazy', 'generated'],
-  capabilities: ['catalog', 'backends', 'generated'],
-  approvals: ['errors', 'redaction', 'backends', 'generated'],
+  downstream: [...vocabulary, 'catalog'],
+  capabilities: [...vocabulary, 'catalog', 'backends'],
+  approvals: [...vocabulary, 'backends'],
   // Of identity only the type of a call's identity: what a row is found by.
-  operations: ['errors', 'storage', 'identity', 'generated'],
-  results: ['errors', 'storage', 'generated'],
+  operations: [...vocabulary, 'storage', 'identity'],
+  results: [...vocabulary, 'storage', 'catalog', 'answers'],
   // Usage: it reads and writes the results file only.
-  stats: ['storage', 'generated'],
-  calls: [
-    ...[
-      'errors',
-      'redaction',
-      'catalog',
-      'identity',
-      'backends',
-      'downstream',
-      'capabilities',
-      'operations',
-      'results',
-    ],
-    ...['lazy', 'generated'],
+  stats: [...vocabulary, 'storage'],
+  calls: [...vocabulary, ...['catalog', 'answers', 'identity', 'backends', 'capabilities', 'operations', 'results']],
+  gateway: [
+    ...vocabulary,
+    ...['search', 'catalog', 'answers', 'identity', 'downstream', 'capabilities', 'results', 'stats', 'calls'],
   ],
-  server: ['errors', 'redaction', 'generated'],
+  server: [...vocabulary, 'answers'],
   // The part of serve.ts that a configured router needs besides.
-  'serve-gateway.ts': ['timing.ts', 'config', 'stats', 'storage', 'calls', 'generated'],
-  'serve-others.ts': ['calls', 'server'],
-  'serve-state.ts': ['timing.ts', 'operations', 'generated'],
+  'serve-gateway.ts': [...vocabulary, 'config', 'stats', 'storage', 'calls', 'gateway'],
+  'serve-others.ts': ['calls', 'gateway', 'answers', 'server'],
+  'serve-state.ts': [...vocabulary, 'operations'],
   'serve.ts': [
+    ...vocabulary,
     ...[
-      'timing.ts',
       'serve-gateway.ts',
       'serve-others.ts',
       'serve-state.ts',
-      'errors',
-      'redaction',
       'config',
       'storage',
       'catalog',
       'backends',
       'downstream',
-      'capabilities',
     ],
-    ...['operations', 'results', 'lazy', 'calls', 'server', 'generated'],
+    ...['capabilities', 'operations', 'results', 'answers', 'calls', 'gateway', 'server'],
   ],
-  'client-configs': ['errors'],
-  // Edits our own configuration file with the engine that edits the clients' files.
-  'gateway-file': ['config', 'client-configs', 'lazy', 'stats', 'generated'],
+  'client-configs': ['errors', 'json', 'names', 'documents'],
   // A second reading of the contracts: it shares nothing with the router that could be wrong on both sides.
   sandbox: ['storage', 'generated'],
   doctor: [
-    ...['errors', 'redaction', 'config', 'storage', 'catalog', 'backends', 'downstream', 'capabilities', 'operations'],
-    ...['client-configs', 'generated'],
+    ...vocabulary,
+    ...['config', 'storage', 'catalog', 'backends', 'downstream', 'capabilities', 'operations', 'client-configs'],
   ],
   // Speaks to the built program as any client does.
   demo: ['generated'],
   cli: [
-    ...[
-      'timing.ts',
-      'errors',
-      'redaction',
-      'config',
-      'storage',
-      'backends',
-      'downstream',
-      'approvals',
-      'operations',
-      'results',
-      'lazy',
-    ],
-    ...['stats', 'gateway-file', 'client-configs', 'doctor', 'sandbox', 'demo', 'serve.ts', 'generated'],
+    ...vocabulary,
+    ...['documents', 'config', 'storage', 'backends', 'downstream', 'approvals', 'operations', 'results', 'gateway'],
+    ...['stats', 'client-configs', 'doctor', 'sandbox', 'demo', 'serve.ts'],
   ],
   'main.ts': ['load-bundle.ts', 'errors', 'config', 'storage', 'cli'],
 }

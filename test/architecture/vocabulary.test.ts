@@ -8,11 +8,11 @@ const places: Record<string, readonly string[]> = {
   '@modelcontextprotocol/sdk': ['src/server/', 'src/downstream/', 'src/demo/'],
   'better-sqlite3': ['src/storage/database.ts', 'src/storage/kept-database.ts'],
   commander: ['src/cli/'],
-  'jsonc-parser': ['src/client-configs/'],
-  'smol-toml': ['src/client-configs/'],
-  'toml-eslint-parser': ['src/client-configs/'],
+  'jsonc-parser': ['src/documents/'],
+  'smol-toml': ['src/documents/'],
+  'toml-eslint-parser': ['src/documents/'],
   undici: ['src/backends/connections.ts', 'src/backends/undici-parts.d.ts', 'src/downstream/patient-fetch.ts'],
-  yaml: ['src/config/', 'src/sandbox/', 'src/client-configs/'],
+  yaml: ['src/config/', 'src/sandbox/', 'src/documents/'],
 }
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')

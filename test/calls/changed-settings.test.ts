@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { GatewayConfig, ServerConfig } from '#generated/types/config.js'
-import { openGateway, type GatewaySettings, type OpenGateway } from '../../src/calls/gateway/open-gateway.ts'
+import { openGateway, type GatewaySettings, type OpenGateway } from '../../src/gateway/open-gateway.ts'
 import type { States } from '../../src/capabilities/availability.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 

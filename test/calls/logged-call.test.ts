@@ -4,7 +4,7 @@ import type { HandleCall } from '../../src/calls/handle-call.ts'
 import { inWords } from '../../src/capabilities/in-words.ts'
 import { unconfiguredGongbu, unprobedHubu } from '../../src/capabilities/compatibility.ts'
 import { RouterError } from '../../src/errors/router-error.ts'
-import { noFindings } from '../../src/server/findings.ts'
+import { noFindings } from '../../src/json/findings.ts'
 
 const source = { cause: { kind: 'monitor' as const }, signal: new AbortController().signal }
 

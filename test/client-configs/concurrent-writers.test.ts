@@ -3,7 +3,7 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
-import { type WriteStep } from '../../src/client-configs/files/replace-file.ts'
+import { type WriteStep } from '../../src/documents/replace-file.ts'
 import { workbench } from './workbench.ts'
 
 const config = '.codex/config.toml'

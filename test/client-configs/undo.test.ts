@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { clients } from '../../src/client-configs/clients/client-list.ts'
 import { type InitOptions } from '../../src/client-configs/init/command.ts'
-import { randomJson } from './document/random-json.ts'
-import { randomToml } from './document/random-toml.ts'
-import { randomYaml } from './document/random-yaml.ts'
+import { randomJson } from '../documents/random-json.ts'
+import { randomToml } from '../documents/random-toml.ts'
+import { randomYaml } from '../documents/random-yaml.ts'
 import { workbench } from './workbench.ts'
 
 const randomFiles = { json: randomJson(false), jsonc: randomJson(true), toml: randomToml(), yaml: randomYaml() }

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { approvalLists, type SurfaceTools } from '../../src/client-configs/entry/approval-lists.ts'
 import { type Environment } from '../../src/client-configs/environment.ts'
-import { type WriteStep } from '../../src/client-configs/files/replace-file.ts'
+import { type WriteStep } from '../../src/documents/replace-file.ts'
 import { type InitOptions, type InitServices, runInit } from '../../src/client-configs/init/command.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseDuration } from '../../src/config/durations.ts'
-import { nearest } from '../../src/errors/nearest.ts'
+import { nearest } from '../../src/names/nearest.ts'
 import { parseBudget, parseSize } from '../../src/config/sizes.ts'
 
 test.each([

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { ServerConfig } from '#generated/types/config.js'
 import { EventReader } from '../../src/downstream/event-reader.ts'
 import { createMounts, type Mounts } from '../../src/downstream/mounts.ts'
-import { after, turn } from '../../src/timing.ts'
+import { after, turn } from '../../src/timing/real-clock.ts'
 
 const exact = '{"content":[{"type":"text","text":"界"}], "n":12345678901234567890,"f":1.0}'
 

@@ -5,7 +5,7 @@ import type { CallOutcome, Connection, ConnectionEvents } from '../../src/downst
 import { childEnvironment } from '../../src/downstream/environment.ts'
 import { MountedServer } from '../../src/downstream/mounted-server.ts'
 import { createMounts, type MountedCall } from '../../src/downstream/mounts.ts'
-import { after } from '../../src/timing.ts'
+import { after } from '../../src/timing/real-clock.ts'
 import { mounted } from './lazy-router.ts'
 
 const done: CallOutcome = { kind: 'result', json: '{}', value: {} }

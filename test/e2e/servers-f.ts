@@ -1,5 +1,5 @@
 // Fixture F of M 10.0 as servers of a configuration.
-import { catalogF } from '../lazy/catalog-f.ts'
+import { catalogF } from '../gateway/fixture-catalog.ts'
 import { mounted } from './lazy-router.ts'
 
 /** The enabled servers: an agent with just these in its scope sees nothing of Hubu and Gongbu. */

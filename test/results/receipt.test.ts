@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { ResultReceipt } from '#generated/types/router.js'
 import { isResultReceipt } from '#generated/validators/router.js'
-import { relayObject } from '../../src/calls/relay.ts'
-import type { ToolResult } from '../../src/calls/tool-result.ts'
+import { relayObject } from '../../src/answers/relay.ts'
+import type { ToolResult } from '../../src/answers/tool-result.ts'
 import { cutText, toReceipt } from '../../src/results/receipt.ts'
-import type { Origin } from '../../src/results/relayed-result.ts'
+import type { Origin } from '../../src/answers/relayed-result.ts'
 import { jsonBytes, textResult, vecgrep } from './world.ts'
 
 const callId = '3f9a1c2e7b804d5e9f1a2b3c4d5e6f70'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { RouterError } from '../../src/errors/router-error.ts'
-import { SerializedResult } from '../../src/server/serialized-result.ts'
+import { SerializedResult } from '../../src/answers/serialized.ts'
 import { openSession, request, toolCall } from './session.ts'
 
 const ping = request('fence', 'ping')

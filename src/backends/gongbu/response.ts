@@ -1,8 +1,8 @@
 import type { GongbuArtifactList, GongbuExecution, GongbuExecutionStatus } from '#generated/types/backends.js'
 import { isGongbuArtifactList, isGongbuExecution, isGongbuExecutionStatus } from '#generated/validators/backends.js'
 import type { HttpOutcome } from '../http-client.ts'
-import { withExactIntegers } from '../exact-integers.ts'
-import { member, readJson, type JsonBody } from '../json-body.ts'
+import { withExactIntegers } from '../../json/exact-integers.ts'
+import { member, readJson, type JsonBody } from '../../json/read.ts'
 import { gongbuFailure, type AdmissionDiagnostic, type GongbuErrorCode, type GongbuFailure } from './errors.ts'
 import { isSafeId } from './request.ts'
 

@@ -1,7 +1,7 @@
 import { mayHoldSecret, redactErrorText, redactSecrets } from '../../redaction/replace.ts'
 import { Secret } from '../../redaction/secret.ts'
 import { endpointTexts } from '../endpoint-texts.ts'
-import { printExact, withExactIntegers } from '../exact-integers.ts'
+import { printExact, withExactIntegers } from '../../json/exact-integers.ts'
 import { createHttpClient, type HttpClientOptions, type HttpRequest } from '../http-client.ts'
 import { probeHubu, type HubuProbe } from './probe.ts'
 import { assertHubuRoute, capabilityHeader } from './request.ts'

@@ -1,5 +1,5 @@
 import type { HttpOutcome } from '../http-client.ts'
-import { member, readJson } from '../json-body.ts'
+import { member, readJson } from '../../json/read.ts'
 
 /**
  * What an answer of Hubu means for the caller (R 3.7). `unavailable`: nothing happened, Hubu cannot be reached.

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { pause } from '../../timing.ts'
+import { pause } from '../../timing/real-clock.ts'
 import type { CliContext } from '../context.ts'
 
 /** Adds `demo`: the whole journey against an empty sandbox, through a real server process (`npm start`). */

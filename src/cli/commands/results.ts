@@ -4,7 +4,7 @@ import { readVariable } from '../../config/environment.ts'
 import { readResultsSettings } from '../../config/results-settings.ts'
 import type { Archive } from '../../results/archive.ts'
 import { processIsThere } from '../../results/process-is-there.ts'
-import { monotonicMs, pause, turn } from '../../timing.ts'
+import { monotonicMs, pause, turn } from '../../timing/real-clock.ts'
 import type { CliContext } from '../context.ts'
 import type { createResultsJobs, GetFlags, PruneFlags } from './results-jobs.ts'
 

@@ -1,4 +1,4 @@
-import { json } from '../document/json.ts'
+import { json } from '../../documents/json.ts'
 import { applicationFolder, pathOf } from '../environment.ts'
 import { type Client } from './client.ts'
 import { clickTable } from './manual.ts'

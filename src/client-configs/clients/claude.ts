@@ -1,4 +1,4 @@
-import { json } from '../document/json.ts'
+import { json } from '../../documents/json.ts'
 import { type Environment, pathOf } from '../environment.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type Approvals, type ApprovalRequest, type Client, type Scope } from './client.ts'

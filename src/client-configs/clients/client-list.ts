@@ -1,5 +1,5 @@
 // Every client that `init` can set up, in the order in which they are listed.
-import { ClientConfigError } from '../client-config-error.ts'
+import { ClientConfigError } from '../../documents/document-error.ts'
 import { type Client } from './client.ts'
 import { claude } from './claude.ts'
 import { claudeDesktop } from './claude-desktop.ts'

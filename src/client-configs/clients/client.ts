@@ -1,7 +1,7 @@
 // The port between set-up and a client: where its files are, how it writes a server, how it is told what to ask for.
-import { type Edit } from '../document/edit.ts'
-import { type DocumentFormat, type ParsedDocument } from '../document/format.ts'
-import { type Path, type PlainObject } from '../document/tree.ts'
+import { type Edit } from '../../documents/edit.ts'
+import { type DocumentFormat, type ParsedDocument } from '../../documents/format.ts'
+import { type Path, type PlainObject } from '../../documents/tree.ts'
 import { type ApprovalLists } from '../entry/approval-lists.ts'
 import { type Environment } from '../environment.ts'
 

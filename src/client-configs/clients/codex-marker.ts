@@ -1,6 +1,6 @@
 // The block that the reference `hubu init codex` wrote (U 1.4): ours to take over, its marker comments stay.
-import { nodeAt, type Path } from '../document/tree.ts'
-import { parseToml, commentsOf, formOf } from '../document/toml-tree.ts'
+import { nodeAt, type Path } from '../../documents/tree.ts'
+import { parseToml, commentsOf, formOf } from '../../documents/toml-tree.ts'
 
 const beginMarker = '>>> hubu managed codex mcp'
 const endMarker = '<<< hubu managed codex mcp'

@@ -1,5 +1,5 @@
-import { toml } from '../document/toml.ts'
-import { nodeAt } from '../document/tree.ts'
+import { toml } from '../../documents/toml.ts'
+import { nodeAt } from '../../documents/tree.ts'
 import { pathOf, variable } from '../environment.ts'
 import { type Approvals, type ApprovalRequest, type Client } from './client.ts'
 import { isReferenceBlock } from './codex-marker.ts'

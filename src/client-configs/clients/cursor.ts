@@ -1,5 +1,5 @@
-import { jsonc } from '../document/json.ts'
-import { nodeAt } from '../document/tree.ts'
+import { jsonc } from '../../documents/json.ts'
+import { nodeAt } from '../../documents/tree.ts'
 import { pathOf } from '../environment.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type Approvals, type ApprovalRequest, type Client } from './client.ts'

@@ -1,5 +1,5 @@
-import { jsonc } from '../document/json.ts'
-import { renderTomlValue } from '../document/toml-render.ts'
+import { jsonc } from '../../documents/json.ts'
+import { renderTomlValue } from '../../documents/toml-render.ts'
 import { pathOf } from '../environment.ts'
 import { type ApprovalLists } from '../entry/approval-lists.ts'
 import { entryName } from '../entry/server-entry.ts'

@@ -1,4 +1,4 @@
-import { yaml } from '../document/yaml.ts'
+import { yaml } from '../../documents/yaml.ts'
 import { pathOf } from '../environment.ts'
 import { type Client } from './client.ts'
 import { expandsDollar } from './manual.ts'

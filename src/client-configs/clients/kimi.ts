@@ -1,5 +1,5 @@
-import { jsonc } from '../document/json.ts'
-import { toml } from '../document/toml.ts'
+import { jsonc } from '../../documents/json.ts'
+import { toml } from '../../documents/toml.ts'
 import { type Environment, pathOf, variable } from '../environment.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type Approvals, type ApprovalRequest, type Client } from './client.ts'

@@ -1,6 +1,6 @@
 // Reads single settings of a client's file. A value of an odd kind elsewhere in the file never hides what is asked for.
-import { type ParsedDocument } from '../document/format.ts'
-import { type Member, nodeAt, type Path, type TreeNode } from '../document/tree.ts'
+import { type ParsedDocument } from '../../documents/format.ts'
+import { type Member, nodeAt, type Path, type TreeNode } from '../../documents/tree.ts'
 
 /** The text, number, boolean or null at a path; undefined for anything else. */
 export function scalarAt(document: ParsedDocument | undefined, path: Path): unknown {

@@ -1,4 +1,4 @@
-import { jsonc } from '../document/json.ts'
+import { jsonc } from '../../documents/json.ts'
 import { configFolder, pathOf } from '../environment.ts'
 import { type Client } from './client.ts'
 import { permissionApprovals } from './permission-object.ts'

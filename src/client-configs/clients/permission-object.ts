@@ -1,7 +1,7 @@
 // The `permission` object of opencode and Kilo: keys are tools or wildcards, the last match wins (U 2.3).
-import { type Edit } from '../document/edit.ts'
-import { jsonc } from '../document/json.ts'
-import { nodeAt, type ObjectNode, toPlain } from '../document/tree.ts'
+import { type Edit } from '../../documents/edit.ts'
+import { jsonc } from '../../documents/json.ts'
+import { nodeAt, type ObjectNode, toPlain } from '../../documents/tree.ts'
 import { type ApprovalLists } from '../entry/approval-lists.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type Approvals, type ApprovalRequest } from './client.ts'

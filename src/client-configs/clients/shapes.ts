@@ -1,5 +1,5 @@
 // The few ways in which clients spell a server (U 2.1, M 9.3). Pure.
-import { type PlainObject } from '../document/tree.ts'
+import { type PlainObject } from '../../documents/tree.ts'
 import { type EntryShape, type ServerDefinition } from './client.ts'
 
 /** How a standard entry differs between clients. */

@@ -1,5 +1,5 @@
-import { type ParsedDocument } from '../document/format.ts'
-import { jsonc } from '../document/json.ts'
+import { type ParsedDocument } from '../../documents/format.ts'
+import { jsonc } from '../../documents/json.ts'
 import { applicationFolder, type Environment, pathOf } from '../environment.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type Approvals, type ApprovalRequest, type Client } from './client.ts'

@@ -1,4 +1,4 @@
-import { jsonc } from '../document/json.ts'
+import { jsonc } from '../../documents/json.ts'
 import { configFolder, pathOf, variable } from '../environment.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type Approvals, type ApprovalRequest, type Client } from './client.ts'

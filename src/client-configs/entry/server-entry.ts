@@ -1,6 +1,6 @@
 // The server entry that a client starts us with (U 3.3). Pure: paths and versions are given.
 import { createHash } from 'node:crypto'
-import { ClientConfigError } from '../client-config-error.ts'
+import { ClientConfigError } from '../../documents/document-error.ts'
 import { type Environment, pathOf } from '../environment.ts'
 
 /** What a client is to run. */

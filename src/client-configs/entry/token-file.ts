@@ -1,7 +1,7 @@
 // Files that hold one bearer or capability. Their content is read to check it, and never shown or kept (U 1.9, L06).
 import { existsSync, lstatSync, readFileSync, type Stats, statSync } from 'node:fs'
-import { ClientConfigError } from '../client-config-error.ts'
-import { isCode } from '../files/client-file.ts'
+import { ClientConfigError } from '../../documents/document-error.ts'
+import { isCode } from '../../documents/document-file.ts'
 
 /** A token file that can be used. */
 export interface TokenFile {

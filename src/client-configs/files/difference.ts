@@ -1,7 +1,7 @@
 // Shows a change as a unified difference that a person can read before saying yes (U 3.2). Pure.
-import { type DocumentFormat } from '../document/format.ts'
-import { type Change } from '../document/splice.ts'
-import { type LineChange, lineChanges, splitLines } from './line-changes.ts'
+import { type DocumentFormat } from '../../documents/format.ts'
+import { type Change } from '../../documents/splice.ts'
+import { type LineChange, lineChanges, splitLines } from '../../documents/line-changes.ts'
 import { maskSecrets } from './mask.ts'
 import { maskDocument } from './mask-document.ts'
 

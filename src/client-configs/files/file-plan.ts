@@ -1,13 +1,13 @@
 // What is to be done to one file: read, edited and proven in memory, not yet written.
-import { ClientConfigError } from '../client-config-error.ts'
-import { type Edit } from '../document/edit.ts'
-import { editText, parseText } from '../document/edit-text.ts'
-import { type DocumentFormat, type ParsedDocument } from '../document/format.ts'
-import { type Change, invert } from '../document/splice.ts'
-import { nodeAt, type ObjectNode, type Path, says } from '../document/tree.ts'
+import { ClientConfigError } from '../../documents/document-error.ts'
+import { type Edit } from '../../documents/edit.ts'
+import { editText, parseText } from '../../documents/edit-text.ts'
+import { type DocumentFormat, type ParsedDocument } from '../../documents/format.ts'
+import { type Change, invert } from '../../documents/splice.ts'
+import { nodeAt, type ObjectNode, type Path, says } from '../../documents/tree.ts'
 import { type Claim, claimKey, claimsOf, mergeClaims, targetsOf } from '../journal/claims.ts'
 import { type FileRecord } from '../journal/journal.ts'
-import { type ClientFile, sha256 } from './client-file.ts'
+import { type ClientFile, sha256 } from '../../documents/document-file.ts'
 
 /** A wish about a file of the client's, or a file of ours alone. */
 export type FileWish =

@@ -1,8 +1,8 @@
 // Hides the secrets of a whole file before a part of it is shown: it is parsed, so that a value is judged by what it is
 // for and not by how its line looks. Pure.
-import { type DocumentFormat } from '../document/format.ts'
-import { applySplices, type Splice } from '../document/splice.ts'
-import { type ListNode, type ScalarNode, type TreeNode } from '../document/tree.ts'
+import { type DocumentFormat } from '../../documents/format.ts'
+import { applySplices, type Splice } from '../../documents/splice.ts'
+import { type ListNode, type ScalarNode, type TreeNode } from '../../documents/tree.ts'
 import { entryVariables } from '../entry/server-entry.ts'
 import { isInnocent, isSecretName, mask, maskArguments, maskUrls } from './mask.ts'
 

@@ -1,9 +1,9 @@
 // Which of several files holds, or shall hold, the server entry (U 3.1 rule 10).
-import { ClientConfigError } from '../client-config-error.ts'
+import { ClientConfigError } from '../../documents/document-error.ts'
 import { type Client, type Scope } from '../clients/client.ts'
-import { nodeAt, type Path } from '../document/tree.ts'
+import { nodeAt, type Path } from '../../documents/tree.ts'
 import { type Environment } from '../environment.ts'
-import { type ClientFile, readClientFile } from '../files/client-file.ts'
+import { type ClientFile, readClientFile } from '../../documents/document-file.ts'
 import { parseFile } from '../files/file-plan.ts'
 
 /** The file with our entry, else the only one with the section, else the only one there is, else the preferred one. */

@@ -1,10 +1,10 @@
 // Carries out a plan: backup, compare, replace, journal; all files or none (U 3.1 rules 5 and 6, 3.2).
-import { ClientConfigError } from '../client-config-error.ts'
-import { applySplices, toSplices } from '../document/splice.ts'
-import { backupName } from '../files/backup-name.ts'
-import { readClientFile } from '../files/client-file.ts'
+import { ClientConfigError } from '../../documents/document-error.ts'
+import { applySplices, toSplices } from '../../documents/splice.ts'
+import { backupName } from '../../documents/backup-name.ts'
+import { readClientFile } from '../../documents/document-file.ts'
 import { type FilePlan, recordFor } from '../files/file-plan.ts'
-import { removeFile, replaceFile, type WriteStep } from '../files/replace-file.ts'
+import { removeFile, replaceFile, type WriteStep } from '../../documents/replace-file.ts'
 import {
   type FileRecord,
   type Journal,

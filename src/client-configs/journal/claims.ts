@@ -1,6 +1,6 @@
 // What of a file is ours: the values and list items that we added, so that undoing takes these and nothing else. Pure.
-import { type Edit } from '../document/edit.ts'
-import { isPlainObject, nodeAt, type ObjectNode, type Path, type Plain, says, toPlain } from '../document/tree.ts'
+import { type Edit } from '../../documents/edit.ts'
+import { isPlainObject, nodeAt, type ObjectNode, type Path, type Plain, says, toPlain } from '../../documents/tree.ts'
 
 /** One thing in a file that is there because of us. */
 export type Claim =

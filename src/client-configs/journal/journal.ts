@@ -3,12 +3,12 @@
 import { readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { type Scope } from '../clients/client.ts'
-import { type FormatName } from '../document/format.ts'
-import { type Change } from '../document/splice.ts'
-import { type Path } from '../document/tree.ts'
+import { type FormatName } from '../../documents/format.ts'
+import { type Change } from '../../documents/splice.ts'
+import { type Path } from '../../documents/tree.ts'
 import { type Environment } from '../environment.ts'
-import { sha256, sha256OfFile } from '../files/client-file.ts'
-import { readPrivateJson, writePrivateFile } from '../files/private-file.ts'
+import { sha256, sha256OfFile } from '../../documents/document-file.ts'
+import { readPrivateJson, writePrivateFile } from '../../documents/private-file.ts'
 import { type Claim } from './claims.ts'
 
 /** One file that we changed. */

@@ -1,6 +1,6 @@
 // How to take what is ours out of a file that its user has changed since (U 3.2). Pure.
-import { type Edit } from '../document/edit.ts'
-import { nodeAt, type ObjectNode, type Path, says, showPath, type TreeNode } from '../document/tree.ts'
+import { type Edit } from '../../documents/edit.ts'
+import { nodeAt, type ObjectNode, type Path, says, showPath, type TreeNode } from '../../documents/tree.ts'
 import { type Claim, isWithin } from './claims.ts'
 
 /** What undoing comes to. */

@@ -1,7 +1,7 @@
 // Whether the processes that a stack's launcher started are still the ones it started (U 1.7, H11). Only ever a warning.
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
-import { memberOf, toLoose } from '../document/tree.ts'
+import { memberOf, toLoose } from '../../documents/tree.ts'
 import { type Ownership, readStackFile } from './stack-file.ts'
 
 /** What the system says a process is: `lstart` and `command` of `ps`, white space collapsed; undefined when it is gone. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { ClientConfigError } from '../client-config-error.ts'
+import { ClientConfigError } from '../../documents/document-error.ts'
 import { type FoundConnection } from '../entry/connection.ts'
 import { type Connection } from '../entry/server-entry.ts'
 import { readTokenFile } from '../entry/token-file.ts'

@@ -1,7 +1,7 @@
 // The manifest of a rendered stack and the client handoff that it vouches for (U 1.7).
 import { createHash } from 'node:crypto'
 import path from 'node:path'
-import { memberOf, type ObjectNode } from '../document/tree.ts'
+import { memberOf, type ObjectNode } from '../../documents/tree.ts'
 import {
   type Ownership,
   readStackFile,

@@ -1,12 +1,12 @@
 // Reads the files of a rendered stack profile, and refuses what somebody else could have put there (U 1.9, H2 and H3).
 import { isUtf8 } from 'node:buffer'
 import { lstatSync, readFileSync, type Stats } from 'node:fs'
-import { ClientConfigError } from '../client-config-error.ts'
-import { json } from '../document/json.ts'
-import { nodeAt, type ObjectNode, showPath, toPlain, type TreeNode } from '../document/tree.ts'
+import { ClientConfigError } from '../../documents/document-error.ts'
+import { json } from '../../documents/json.ts'
+import { nodeAt, type ObjectNode, showPath, toPlain, type TreeNode } from '../../documents/tree.ts'
 import { octal } from '../entry/token-file.ts'
 import { naming } from '../files/file-plan.ts'
-import { isCode } from '../files/client-file.ts'
+import { isCode } from '../../documents/document-file.ts'
 
 /** The largest manifest or handoff. */
 const maxBytes = 1024 * 1024

@@ -1,10 +1,10 @@
 // `sync`, `offload` and `agents` as functions of their arguments, streams and surroundings; the exit code comes back.
-import { ClientConfigError } from '../client-config-error.ts'
-import { nodeAt } from '../document/tree.ts'
+import { ClientConfigError } from '../../documents/document-error.ts'
+import { nodeAt } from '../../documents/tree.ts'
 import { type ConnectionFlags, findConnection } from '../entry/connection.ts'
 import { entryName, type Program, serverEntry } from '../entry/server-entry.ts'
 import { type Environment } from '../environment.ts'
-import { type WriteStep } from '../files/replace-file.ts'
+import { type WriteStep } from '../../documents/replace-file.ts'
 import { type Streams } from '../init/command.ts'
 import { openJournals } from '../journal/journal.ts'
 import { agentsText, listAgents } from './agents-list.ts'

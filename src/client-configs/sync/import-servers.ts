@@ -1,12 +1,12 @@
 // `init --from-agents`: takes the servers that clients have already into our configuration (M 9.3). Reads clients' files,
 // plans the configuration; writes nothing.
-import { ClientConfigError } from '../client-config-error.ts'
+import { ClientConfigError } from '../../documents/document-error.ts'
 import { type ServerDefinition } from '../clients/client.ts'
-import { type Edit } from '../document/edit.ts'
-import { nodeAt, type PlainObject, toLoose, type TreeNode } from '../document/tree.ts'
+import { type Edit } from '../../documents/edit.ts'
+import { nodeAt, type PlainObject, toLoose, type TreeNode } from '../../documents/tree.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type Environment } from '../environment.ts'
-import { readClientFile } from '../files/client-file.ts'
+import { readClientFile } from '../../documents/document-file.ts'
 import { parseFile } from '../files/file-plan.ts'
 import { type SyncConfig } from './desired.ts'
 import { type SyncKind, syncKinds } from './kind.ts'

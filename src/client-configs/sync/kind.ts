@@ -1,12 +1,12 @@
 // The kinds of client files that `sync` writes (M 9.3, with U 6): every client of `init`, and two that only `sync` knows.
-import { ClientConfigError } from '../client-config-error.ts'
+import { ClientConfigError } from '../../documents/document-error.ts'
 import { clients } from '../clients/client-list.ts'
 import { type EntryShape } from '../clients/client.ts'
 import { pairsShape, standardShape } from '../clients/shapes.ts'
-import { type DocumentFormat } from '../document/format.ts'
-import { jsonc } from '../document/json.ts'
-import { type Path, type PlainObject, type Step } from '../document/tree.ts'
-import { yaml } from '../document/yaml.ts'
+import { type DocumentFormat } from '../../documents/format.ts'
+import { jsonc } from '../../documents/json.ts'
+import { type Path, type PlainObject, type Step } from '../../documents/tree.ts'
+import { yaml } from '../../documents/yaml.ts'
 import { configFolder, type Environment, pathOf } from '../environment.ts'
 
 /** One kind of client file. */

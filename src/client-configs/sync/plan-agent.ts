@@ -1,9 +1,17 @@
 // Compares one client's file with what it shall hold (M 9.2). Reads, writes nothing.
 import { type ServerDefinition } from '../clients/client.ts'
-import { type Edit } from '../document/edit.ts'
-import { type ParsedDocument } from '../document/format.ts'
-import { isPlainObject, nameOf, nodeAt, type Path, type PlainObject, toLoose, type TreeNode } from '../document/tree.ts'
-import { ClientConfigError } from '../client-config-error.ts'
+import { type Edit } from '../../documents/edit.ts'
+import { type ParsedDocument } from '../../documents/format.ts'
+import {
+  isPlainObject,
+  nameOf,
+  nodeAt,
+  type Path,
+  type PlainObject,
+  toLoose,
+  type TreeNode,
+} from '../../documents/tree.ts'
+import { ClientConfigError } from '../../documents/document-error.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type DesiredEntry } from './desired.ts'
 import { describeUpdate } from './detail.ts'

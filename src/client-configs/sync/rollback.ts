@@ -1,10 +1,10 @@
 // Takes a written plan back: its own backup, however many plans came after it (M 9.2, Y12).
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { ClientConfigError } from '../client-config-error.ts'
-import { backupName } from '../files/backup-name.ts'
-import { type ClientFile, readClientFile } from '../files/client-file.ts'
-import { removeFile, replaceFile } from '../files/replace-file.ts'
+import { ClientConfigError } from '../../documents/document-error.ts'
+import { backupName } from '../../documents/backup-name.ts'
+import { type ClientFile, readClientFile } from '../../documents/document-file.ts'
+import { removeFile, replaceFile } from '../../documents/replace-file.ts'
 import { type SyncContext } from './sync-agent.ts'
 import { type PlanRecord } from './sync-state.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { HttpOutcome } from '../../../src/backends/http-client.ts'
-import { printExact } from '../../../src/backends/exact-integers.ts'
+import { printExact } from '../../../src/json/exact-integers.ts'
 import { gongbuErrors, toToolError } from '../../../src/backends/gongbu/errors.ts'
 import { toPublicArtifacts, toPublicExecution } from '../../../src/backends/gongbu/projection.ts'
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applySplices, type Change, SplicedText, toSplices } from '../../../src/client-configs/document/splice.ts'
+import { applySplices, type Change, SplicedText, toSplices } from '../../../src/documents/splice.ts'
 import { difference, type FileChange } from '../../../src/client-configs/files/difference.ts'
 
 const ten = Array.from({ length: 10 }, (_, index) => `line ${index + 1}\n`).join('')

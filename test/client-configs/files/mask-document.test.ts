@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { jsonc } from '../../../src/client-configs/document/json.ts'
-import { toml } from '../../../src/client-configs/document/toml.ts'
-import { yaml } from '../../../src/client-configs/document/yaml.ts'
+import { jsonc } from '../../../src/documents/json.ts'
+import { toml } from '../../../src/documents/toml.ts'
+import { yaml } from '../../../src/documents/yaml.ts'
 import { maskDocument } from '../../../src/client-configs/files/mask-document.ts'
 
 describe('a whole file hides', () => {

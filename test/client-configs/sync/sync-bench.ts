@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { type Environment } from '../../../src/client-configs/environment.ts'
-import { type WriteStep } from '../../../src/client-configs/files/replace-file.ts'
+import { type WriteStep } from '../../../src/documents/replace-file.ts'
 import { type Streams } from '../../../src/client-configs/init/command.ts'
 import {
   runAgents,

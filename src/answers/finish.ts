@@ -1,0 +1,81 @@
+// The one exit of a call for what backends answered: within the budget it goes out as it is, above it is stored (M 4.1).
+import type { AnswerResult, Origin, RelayedResult } from './relayed-result.ts'
+import type { ToolResult } from './tool-result.ts'
+
+/** A tool result that is JSON text already, to be sent as it is. It has none of an object's members. */
+export interface JsonResult {
+  readonly json: string
+  readonly content?: undefined
+  readonly structuredContent?: undefined
+  readonly isError?: undefined
+}
+
+/** What a call is answered with. */
+export type Answer = ((ToolResult | AnswerResult) & { readonly json?: undefined }) | JsonResult
+
+/** What finishing needs. */
+export interface FinishOptions {
+  /** The largest result that goes out as it is, in bytes; 0: any (M 4.1: no budget, or verbatim). */
+  budgetBytes: number
+  /**
+   * Stores a result and gives its receipt; undefined when that failed, and then the whole result goes out. Never rejects.
+   */
+  store(origin: Origin, result: RelayedResult): Promise<AnswerResult | undefined>
+  timing: FinishTiming
+}
+
+/** How long texts share the process. */
+export interface FinishTiming {
+  monotonicMs(): number
+  /** Lets everything else that is ready run. */
+  turn(): Promise<void>
+}
+
+/** Decides how a backend's success leaves. */
+export type FinishCall = (origin: Origin, result: RelayedResult) => Promise<Answer>
+
+/** One turn of the event loop is given to this much work. */
+const turnMs = 8
+
+/** Makes the finishing step of every relayed result. */
+export function createFinishCall({ budgetBytes, store, timing }: FinishOptions): FinishCall {
+  return async (origin, result) => {
+    const limitBytes = budgetBytes === 0 ? Number.POSITIVE_INFINITY : budgetBytes
+    const json = await textOf(result, limitBytes, timing)
+    if (json !== undefined) return { json }
+    const receipt = await store(origin, result)
+    return receipt ?? { json: (await textOf(result, Number.POSITIVE_INFINITY, timing)) ?? '' }
+  }
+}
+
+/** The text of a result; undefined when it is over the limit. */
+async function textOf(
+  { whole, pieces }: RelayedResult,
+  limitBytes: number,
+  timing: FinishTiming,
+): Promise<string | undefined> {
+  if (whole === undefined) return collect(pieces(), limitBytes, timing)
+  // Fewer bytes than characters there never are, and a text that may have any length need not be measured.
+  const isOver = whole.length > limitBytes || (limitBytes < Infinity && Buffer.byteLength(whole) > limitBytes)
+  return isOver ? undefined : whole
+}
+
+/** The joined pieces; undefined as soon as they are over the limit. */
+async function collect(
+  pieces: Iterable<string>,
+  limitBytes: number,
+  { monotonicMs, turn }: FinishTiming,
+): Promise<string | undefined> {
+  const parts: string[] = []
+  let bytes = 0
+  let startedMs = monotonicMs()
+  for (const piece of pieces) {
+    parts.push(piece)
+    bytes += Buffer.byteLength(piece)
+    if (bytes > limitBytes) return undefined
+    if (monotonicMs() - startedMs <= turnMs) continue
+    await turn()
+    startedMs = monotonicMs()
+  }
+  return parts.join('')
+}

@@ -1,0 +1,111 @@
+// Starts calls that run in the background (M 5.1) and tells of them (M 5.3).
+import type { PollResultArguments } from '#generated/types/meta-tools.js'
+import type { Mounts } from '../downstream/mounts.ts'
+import { RelayedError } from '../errors/relayed-error.ts'
+import { RouterError } from '../errors/router-error.ts'
+import { acceptedCall, detachedStatus, unknownCall } from './meta-tools/poll-result.ts'
+import type { DetachedCalls, DetachedEnd, DetachedOrigin, DetachRefusal } from './detached-calls.ts'
+import type { Answer } from '../answers/finish.ts'
+import type { ToolEntry } from '../catalog/catalog.ts'
+import { dataResult, errorResult } from '../answers/meta-answers.ts'
+import type { MountedOutcome, MountedRequest } from './mounted-call.ts'
+import type { MountedTarget } from './targets.ts'
+
+/** What detaching needs. */
+export interface DetachOptions {
+  calls: DetachedCalls
+  mounts: Mounts
+  callMounted(request: MountedRequest): Promise<MountedOutcome>
+  /** Whether the agent may see a call's outcome. */
+  isInScope(server: string, tool: string): boolean
+  nowMs(): number
+}
+
+/** Background calls. */
+export interface Detaching {
+  mounted(
+    target: MountedTarget,
+    call: { args: Record<string, unknown>; meta: unknown; timeoutMs: number },
+  ): Promise<Answer>
+  contract(entry: ToolEntry, timeoutMs: number, work: (signal: AbortSignal) => Promise<Answer>): Promise<Answer>
+  poll(asked: PollResultArguments): Promise<Answer>
+}
+
+export function createDetaching({ calls, mounts, callMounted, isInScope, nowMs }: DetachOptions): Detaching {
+  async function start(
+    origin: DetachedOrigin,
+    fragment: string,
+    timeoutMs: number,
+    work: (signal: AbortSignal) => Promise<DetachedEnd>,
+  ): Promise<Answer> {
+    const started = await calls.start(origin, timeoutMs, work)
+    if ('refusal' in started) return errorResult(`call ${origin.namespaced}: ${refusals[started.refusal]}`)
+    const { server, tool, namespaced } = origin
+    const { callId } = started
+    return dataResult(acceptedCall({ callId, server, tool: fragment, downstream: tool, namespaced, timeoutMs }))
+  }
+
+  return {
+    async mounted(target, { args, meta, timeoutMs }) {
+      const { origin } = target
+      const refusal = refusalOf(mounts, target)
+      if (refusal !== undefined) return errorResult(`call ${origin.namespaced}: ${refusal}`)
+      return start(origin, target.fragment, timeoutMs, async (signal) => {
+        const outcome = await callMounted({ origin, args, meta, source: { signal }, timeoutMs, via: 'detach' })
+        switch (outcome.kind) {
+          case 'answer':
+            return { kind: 'result', json: jsonOf(outcome.answer) }
+          case 'error':
+            return { kind: 'failed', error: inWords(origin.namespaced, outcome.error) }
+          case 'failed':
+            return { kind: outcome.isUnknown ? 'outcome_unknown' : 'failed', error: outcome.message }
+        }
+      })
+    },
+    contract: ({ name, row }, timeoutMs, work) =>
+      start({ server: row.owner, tool: name, namespaced: name }, name, timeoutMs, (signal) =>
+        work(signal).then(
+          (answer) => ({ kind: 'result', json: jsonOf(answer) }),
+          (error: unknown) => ({ kind: 'failed', error: inWords(name, RouterError.from(error)) }),
+        ),
+      ),
+    async poll({ callId, cancel }) {
+      if (callId.trim() === '') return errorResult('poll_result: callId is blank; give the callId that call_tool gave.')
+      const found = await calls.find(callId)
+      if (found === undefined) return dataResult(unknownCall(callId))
+      if (!isInScope(found.server, found.tool)) {
+        return errorResult('poll_result: this call is out of scope: its tool is none that this agent may use.')
+      }
+      if (cancel === true && calls.cancel(callId))
+        return dataResult(detachedStatus((await calls.find(callId))!, nowMs())!)
+      const status = detachedStatus(found, nowMs())
+      if (status !== undefined) return dataResult(status)
+      return { json: found.kind === 'ended' && found.end.kind === 'result' ? found.end.json : '{}' }
+    },
+  }
+}
+
+const refusals: Record<DetachRefusal, string> = {
+  in_flight: 'too many detached calls are in flight. Wait for one with poll_result, or cancel one with cancel: true.',
+  stopping: 'the gateway is shutting down; nothing new is started.',
+}
+
+/** The checks of an ordinary call that need no sending (M 5.1, step 2). */
+function refusalOf(mounts: Mounts, { origin, tool }: MountedTarget): string | undefined {
+  const view = mounts.servers().find(({ name }) => name === origin.server)
+  if (view === undefined) return `unknown server "${origin.server}". list_servers names those in scope.`
+  if (!view.isEnabled) return `server "${origin.server}" is disabled in the configuration.`
+  if (!view.isConnected) return `server "${origin.server}" is not connected: ${view.error ?? 'still connecting'}.`
+  const isKnown = tool !== undefined || mounts.find(origin.server, origin.tool) !== undefined
+  return isKnown ? undefined : `tool not found on server "${origin.server}". search_tools finds its tools.`
+}
+
+function jsonOf(answer: Answer): string {
+  return answer.json ?? JSON.stringify(answer)
+}
+
+function inWords(name: string, error: RouterError): string {
+  return error instanceof RelayedError
+    ? `call ${name}: ${error.message} (code ${error.foreign.code})`
+    : `call ${name}: ${error.message}`
+}

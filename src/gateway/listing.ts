@@ -1,0 +1,74 @@
+// What `tools/list` shows through the gateway, and whether that has changed (DESIGN 1, 3; M 6, 7.3).
+import { createHash } from 'node:crypto'
+import { metaToolDefinitions } from '#generated/meta-tools.js'
+import { listedTools, type States } from '../capabilities/availability.ts'
+import type { MountedTool } from '../downstream/definition.ts'
+import { pinned } from '../names/pins.ts'
+import { chooseSurface, type Listable, type Surface } from './surface.ts'
+import type { AgentView } from './agent.ts'
+import { entryOf, isByNameOnly, isContractToolInScope, isContractToolPinned } from './contract-tools.ts'
+
+/** What the list is made from. */
+export interface ListingFacts {
+  expose: 'all' | 'lazy'
+  agent: AgentView
+  trustClientApproval: boolean
+  states: States
+  mounted: readonly MountedTool[]
+}
+
+/** The list, and what became of the agent's schema budget. */
+export interface Listing {
+  tools: object[]
+  /** Tools besides the meta-tools. */
+  advertised: number
+  report: Surface<Listable>['report']
+}
+
+export function listThroughGateway(facts: ListingFacts): Listing {
+  const { expose, agent } = facts
+  const candidates = [...contractCandidates(facts), ...mountedCandidates(facts)]
+  const rules = { expose, budgetBytes: agent.schemaBudgetBytes, isBare: agent.isBare }
+  const { listed, report } = chooseSurface(candidates, rules)
+  const definitions = listed.map(({ definition }) => definition)
+  const tools = expose === 'lazy' ? [...metaToolDefinitions, ...definitions] : [...definitions, ...metaToolDefinitions]
+  return { tools, advertised: listed.length, report }
+}
+
+function contractCandidates({ expose, agent, trustClientApproval, states }: ListingFacts): Listable[] {
+  return listedTools(states)
+    .map(entryOf)
+    .filter((entry) => isContractToolInScope(entry, agent.lists))
+    .filter(({ row }) => expose === 'all' || row.approval_class !== 'protected' || trustClientApproval)
+    .map((entry) => ({
+      name: entry.name,
+      definition: entry.definition,
+      isPinned: isContractToolPinned(entry, agent.pins),
+      isByNameOnly: isByNameOnly(entry),
+    }))
+}
+
+function mountedCandidates({ agent, mounted }: ListingFacts): Listable[] {
+  const isPinned = pinned(agent.pins, agent.resolve)
+  return mounted.flatMap(({ server, wireName, publicName, shown }) => {
+    if (shown.kind === 'left_out') return []
+    const { definition } = shown
+    return [{ name: publicName, definition, isPinned: isPinned(server, wireName), isByNameOnly: false }]
+  })
+}
+
+const digests = new WeakMap<object, string>()
+
+/** One text for a whole list; equal lists give equal texts. */
+export function fingerprint({ tools }: Listing): string {
+  const hash = createHash('sha256')
+  for (const tool of tools) {
+    let digest = digests.get(tool)
+    if (digest === undefined) {
+      digest = createHash('sha256').update(JSON.stringify(tool)).digest('base64')
+      digests.set(tool, digest)
+    }
+    hash.update(digest)
+  }
+  return hash.digest('base64')
+}

@@ -1,0 +1,48 @@
+// What is told about a call once it is over: no arguments and no results, only their sizes (M 8.1).
+import type { Origin } from '../answers/relayed-result.ts'
+import type { Answer } from '../answers/finish.ts'
+
+/** How a call came in: by the tool's own name, through call_tool, or detached. */
+export type Via = 'mount' | 'call_tool' | 'detach' | 'contract'
+
+/** One call that was forwarded, exactly once for each. */
+export interface FinishedCall {
+  origin: Origin
+  via: Via
+  durationMs: number
+  /** Null: it succeeded. A code of ours or of JSON-RPC, never a text of a server. */
+  errorClass: string | null
+  argumentBytes: number
+  /** Size of the complete result, before any receipt; 0: there was none. */
+  receivedBytes: number
+  /** Size of what was sent to the client. */
+  sentBytes: number
+}
+
+/** Takes note of a call. Never throws, and nobody waits for it. */
+export type RecordCall = (call: FinishedCall) => void
+
+/** Usage so far, as `stats` answers it (M 3.8). */
+export interface UsageReport {
+  totals: UsageSums & { total_ms: number }
+  /** By calls, descending. */
+  servers: (UsageSums & { server: string; avg_ms: number })[]
+}
+
+interface UsageSums {
+  calls: number
+  errors: number
+  est_tokens: number
+  received_bytes: number
+  sent_bytes: number
+}
+
+/** The length of a value's JSON text, in bytes. */
+export function sizeOf(value: object): number {
+  return Buffer.byteLength(JSON.stringify(value))
+}
+
+/** The length of an answer as it is sent, in bytes. */
+export function sentSize(answer: Answer): number {
+  return answer.json === undefined ? sizeOf(answer) : Buffer.byteLength(answer.json)
+}

@@ -1,0 +1,39 @@
+// Which resources of mounted servers the client watches, under which addresses of ours.
+import { resourceAddress } from '../names/resource-address.ts'
+
+/** A resource of a server, and the address that the client used for it. */
+export interface Subscription {
+  server: string
+  uri: string
+  address: string
+}
+
+/** The client's subscriptions. */
+export interface Subscriptions {
+  add(subscription: Subscription): void
+  /** Says whether the client watches the resource under another address still. */
+  remove(subscription: Subscription): boolean
+  /** Where the client expects to hear of this resource; a part of something that it watches has its ordinary address. */
+  addressesOf(server: string, uri: string): string[]
+}
+
+export function createSubscriptions(): Subscriptions {
+  const watched = new Map<string, Set<string>>()
+  return {
+    add({ server, uri, address }) {
+      const key = resourceAddress(server, uri)
+      watched.set(key, (watched.get(key) ?? new Set()).add(address))
+    },
+    remove({ server, uri, address }) {
+      const key = resourceAddress(server, uri)
+      const addresses = watched.get(key)
+      addresses?.delete(address)
+      if (addresses?.size === 0) watched.delete(key)
+      return watched.has(key)
+    },
+    addressesOf(server, uri) {
+      const key = resourceAddress(server, uri)
+      return [...(watched.get(key) ?? [key])]
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import type { ResultReceipt } from '#generated/types/router.js'
+import { createFinishCall } from '../../src/answers/finish.ts'
+import { relayObject } from '../../src/answers/relay.ts'
+import type { ToolResult } from '../../src/answers/tool-result.ts'
+import type { RelayedResult } from '../../src/answers/relayed-result.ts'
+import { createWorld, textResult, vecgrep, waiting } from '../results/world.ts'
+
+/** A finishing step over a real store. */
+function finishing(budgetBytes: number) {
+  const world = createWorld({ budgetBytes })
+  const finish = createFinishCall({ budgetBytes, store: world.results.store, timing: waiting })
+  return { ...world, finish: (result: ToolResult) => finish(vecgrep, relayObject(result)) }
+}
+
+describe('the finishing step (M 4.1)', () => {
+  test('a result of exactly the budget passes unchanged and nothing is stored (P1)', async () => {
+    using world = finishing(512)
+    const result = textResult('a'.repeat(473))
+    expect(await world.finish(result)).toEqual({ json: JSON.stringify(result) })
+    expect(world.count('stored_result')).toBe(0)
+  })
+
+  test('one byte more is stored and gives a receipt (P2)', async () => {
+    using world = finishing(512)
+    const answer = await world.finish(textResult('a'.repeat(474)))
+    expect(answer).toMatchObject({ structuredContent: { status: 'stored', originalBytes: 513, budgetBytes: 512 } })
+  })
+
+  test('a budget of 0, which is also what verbatim means, passes megabytes (P11, P12)', async () => {
+    using world = finishing(0)
+    const result = textResult('a'.repeat(5_000_000))
+    expect(await world.finish(result)).toEqual({ json: JSON.stringify(result) })
+    expect(world.count('stored_result')).toBe(0)
+  })
+
+  test('when the store fails the whole result goes out (P13, J08)', async () => {
+    const finish = createFinishCall({ budgetBytes: 512, store: () => Promise.resolve(undefined), timing: waiting })
+    const result = textResult('界'.repeat(100_000))
+    expect(await finish(vecgrep, relayObject(result))).toEqual({ json: JSON.stringify(result) })
+  })
+
+  test.each([
+    [0, 3000, true],
+    [9000, 3000, true],
+    [8999, 3000, false],
+    [512, 3000, false],
+  ])('a text that is in memory whole is not put together again: budget %i, %i wide characters', async (...given) => {
+    const [budgetBytes, length, isSent] = given
+    const whole = '界'.repeat(length)
+    const result = { ...relayObject(textResult('')), whole, pieces: () => expect.fail('it is there') }
+    const finish = createFinishCall({ budgetBytes, store: () => Promise.resolve({ content: [] }), timing: waiting })
+    expect(await finish(vecgrep, result)).toEqual(isSent ? { json: whole } : { content: [] })
+  })
+
+  test('bytes count, not characters, and what is wide comes back whole (J01)', async () => {
+    for (let more = -3; more <= 3; more++) {
+      using world = finishing(1024)
+      const text = '😀'.repeat(240) + 'x'.repeat(1024 + more - 39 - 960)
+      const result = textResult(text)
+      expect(Buffer.byteLength(JSON.stringify(result))).toBe(1024 + more)
+      const answer = await world.finish(result)
+      if (more <= 0) {
+        expect(answer).toEqual({ json: JSON.stringify(result) })
+        continue
+      }
+      const { callId, preview } = (answer as { structuredContent: ResultReceipt }).structuredContent
+      expect(preview?.isWellFormed()).toBe(true)
+      expect((await world.readAll(callId, 'utf8')).bytes.toString()).toBe(JSON.stringify(result))
+    }
+  })
+
+  test('the same data in text and structured content counts twice, as it is sent (J05)', async () => {
+    using world = finishing(1024)
+    const data = { rows: 'x'.repeat(480) }
+    const twice = { content: textResult(JSON.stringify(data)).content, structuredContent: data }
+    expect(await world.finish({ content: twice.content })).toHaveProperty('json')
+    expect(await world.finish(twice)).toMatchObject({ structuredContent: { status: 'stored' } })
+  })
+
+  test('a long text lets others run while it is put together', async () => {
+    let turns = 0
+    let nowMs = 0
+    const timing = {
+      monotonicMs: () => nowMs,
+      turn: async () => void turns++,
+    }
+    const pieces = function* () {
+      for (let n = 0; n < 100; n++) {
+        nowMs += 1
+        yield 'x'
+      }
+    }
+    const result: RelayedResult = { kind: 'relayed', pieces, isError: false, firstText: () => '', media: undefined }
+    const finish = createFinishCall({ budgetBytes: 0, store: () => Promise.resolve(undefined), timing })
+    expect(await finish(vecgrep, result)).toEqual({ json: 'x'.repeat(100) })
+    expect(turns).toBe(11)
+  })
+})

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest'
+import {
+  DetachedCalls,
+  detachedLimits,
+  type DetachedEnd,
+  type DetachedState,
+} from '../../src/gateway/detached-calls.ts'
+
+const origin = { server: 'atlas', tool: 'atlas_route', namespaced: 'atlas__route' }
+const ok: DetachedEnd = { kind: 'result', json: '{"content":[]}' }
+
+function world(store?: Map<string, DetachedState>) {
+  let ids = 0
+  const clock = { nowMs: 1_000_000 }
+  const timers: (() => void)[] = []
+  const calls = new DetachedCalls({
+    nowMs: () => clock.nowMs,
+    randomHex: () => String(++ids).padStart(32, '0'),
+    after: (_ms, work) => {
+      timers.push(work)
+      return () => {}
+    },
+    ...(store && {
+      store: {
+        save: (state) => Promise.resolve(void store.set(state.callId, state)),
+        find: (callId) => Promise.resolve(store.get(callId)),
+      },
+    }),
+  })
+  const start = async (work: (signal: AbortSignal) => Promise<DetachedEnd>, timeoutMs = 1000) => {
+    const started = await calls.start(origin, timeoutMs, work)
+    return 'callId' in started ? started.callId : started.refusal
+  }
+  return { calls, clock, timers, start }
+}
+
+const hanging = () => new Promise<DetachedEnd>(() => {})
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('detached calls', () => {
+  test('are pending until they end, and then answer the same as often as asked (D2, D3)', async () => {
+    const { calls, start } = world()
+    let finish = (_end: DetachedEnd) => {}
+    const id = await start(() => new Promise((resolve) => (finish = resolve)))
+    expect(await calls.find(id)).toMatchObject({ kind: 'pending', namespaced: 'atlas__route' })
+    finish(ok)
+    await settled()
+    for (let n = 0; n < 2; n++) expect(await calls.find(id)).toMatchObject({ kind: 'ended', end: ok })
+  })
+
+  test('run eight at a time, and a ninth is refused (D5)', async () => {
+    const { start } = world()
+    for (let n = 0; n < detachedLimits.pending; n++) expect(await start(hanging)).toMatch(/^\d{32}$/)
+    expect(await start(hanging)).toBe('in_flight')
+  })
+
+  test('are kept, the newest 128 that ended and every one that runs (D7)', async () => {
+    const { calls, start } = world()
+    const running = await start(hanging)
+    const ids: string[] = []
+    for (let n = 0; n < 133; n++) {
+      ids.push(await start(() => Promise.resolve(ok)))
+      await settled()
+    }
+    const known = await Promise.all(ids.map(async (id) => (await calls.find(id)) !== undefined))
+    expect(known.slice(0, 5)).toEqual(Array(5).fill(false))
+    expect(known.slice(5)).toEqual(Array(128).fill(true))
+    expect(await calls.find(running)).toMatchObject({ kind: 'pending' })
+  })
+
+  test('are kept for 24 hours after their end, and no longer (D8)', async () => {
+    const { calls, clock, start } = world()
+    const id = await start(() => Promise.resolve(ok))
+    await settled()
+    clock.nowMs += detachedLimits.keptMs
+    expect(await calls.find(id)).toBeDefined()
+    clock.nowMs += 1
+    expect(await calls.find(id)).toBeUndefined()
+  })
+
+  test('hold no more than 64 MiB of results together, the newest always', async () => {
+    const { calls, start } = world()
+    const large: DetachedEnd = { kind: 'result', json: 'x'.repeat(40 * 1024 * 1024) }
+    const ids = []
+    for (let n = 0; n < 3; n++) {
+      ids.push(await start(() => Promise.resolve(large)))
+      await settled()
+    }
+    const kept = await Promise.all(ids.map(async (id) => (await calls.find(id)) !== undefined))
+    expect(kept).toEqual([false, false, true])
+  })
+
+  test('are told when their time is over, and end as their work says', async () => {
+    const { calls, timers, start } = world()
+    const id = await start(
+      (signal) =>
+        new Promise((resolve) =>
+          signal.addEventListener('abort', () => resolve({ kind: 'failed', error: 'outcome unknown: time' })),
+        ),
+    )
+    timers[0]?.()
+    await settled()
+    expect(await calls.find(id)).toMatchObject({ end: { kind: 'failed', error: 'outcome unknown: time' } })
+  })
+
+  test('that are cancelled have failed at once, whatever their work says later', async () => {
+    const { calls, start } = world()
+    let signal: AbortSignal | undefined
+    const id = await start((given) => {
+      signal = given
+      return new Promise((resolve) => given.addEventListener('abort', () => resolve(ok)))
+    })
+    expect(calls.cancel(id)).toBe(true)
+    expect(signal?.aborted).toBe(true)
+    await settled()
+    const error = expect.stringContaining('outcome unknown') as string
+    expect(await calls.find(id)).toMatchObject({ end: { kind: 'cancelled', error } })
+    expect([calls.cancel(id), calls.cancel('none')]).toEqual([false, false])
+  })
+
+  test('fail when the gateway stops, and none begins any more (D11)', async () => {
+    const store = new Map<string, DetachedState>()
+    const { calls, start } = world(store)
+    const id = await start(hanging)
+    await calls.stop()
+    const error = expect.stringMatching(/outcome unknown.*no reconnect was attempted/) as string
+    expect(store.get(id)).toMatchObject({ kind: 'ended', end: { kind: 'outcome_unknown', error } })
+    expect(await start(hanging)).toBe('stopping')
+  })
+
+  test('are written down before they begin, and a broken store costs nothing else', async () => {
+    const store = new Map<string, DetachedState>()
+    const { start } = world(store)
+    let wasWritten = false
+    await start(() => {
+      wasWritten = store.size === 1
+      return Promise.resolve(ok)
+    })
+    expect(wasWritten).toBe(true)
+    const failing = { save: () => Promise.reject(new Error('disk')), find: () => Promise.reject(new Error('disk')) }
+    const calls = new DetachedCalls({ nowMs: () => 0, randomHex: () => 'a', after: () => () => {}, store: failing })
+    expect(await calls.start(origin, 1, () => Promise.resolve(ok))).toEqual({ callId: 'a' })
+    expect(await calls.find('b')).toBeUndefined()
+  })
+})
