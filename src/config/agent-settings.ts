@@ -1,4 +1,4 @@
-// One agent's settings, by its name on the command line (M 1.6, 2.4).
+// One agent's settings, by its name on the command line.
 import type { GatewayConfig } from '#generated/types/config.js'
 import { ConfigError } from './config-error.ts'
 import { parseSize } from './sizes.ts'

@@ -1,4 +1,4 @@
-/** A configuration we cannot start with. The message names the setting or backend in words, never a value (R 1.4). */
+/** A configuration we cannot start with. The message names the setting or backend in words, never a value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }

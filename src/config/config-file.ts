@@ -1,4 +1,4 @@
-// The configuration file: read, checked against its contract and its rules, and refused with places (M 2.7, DESIGN 1).
+// The configuration file: read, checked against its contract and its rules, and refused with places.
 import { readFileSync } from 'node:fs'
 import type { GatewayConfig } from '#generated/types/config.js'
 import { isGatewayConfig } from '#generated/validators/config.js'

@@ -19,7 +19,7 @@ const agentKeys = Object.keys({
   ...{ type: 0, path: 0, mode: 0, disabled: 0, servers: 0, tools: 0, pin: 0, tool_schema_budget: 0 },
 } satisfies Record<keyof AgentConfig, 0>)
 
-/** Keys of other gateways that are refused for a reason of their own (DESIGN 1). */
+/** Keys of other gateways that are refused for a reason of their own. */
 const hints: Readonly<Record<string, string>> = {
   listen: 'is not supported: this router speaks MCP on stdio; remove the key',
   vault: 'is not supported: give the server its secrets in its environment, and remove the key',
@@ -35,7 +35,7 @@ export function problemsOf(issues: readonly Issue[]): Problem[] {
     if (issue.keyword === 'anyOf' || !found.has(pointer)) {
       found.set(pointer, {
         pointer,
-        message: extra === undefined ? inWords(issue) : unknownKey(issue.instancePath, extra),
+        message: extra === undefined ? issueWords(issue) : unknownKey(issue.instancePath, extra),
       })
     }
   }
@@ -57,7 +57,7 @@ function unknownKey(parent: string, name: string): string {
     : `is not a key here; did you mean ${meant}?`
 }
 
-function inWords({ instancePath, keyword, params, message }: Issue): string {
+function issueWords({ instancePath, keyword, params, message }: Issue): string {
   switch (keyword) {
     case 'anyOf':
       return `must be ${instancePath === '/response_budget' ? budgetWords : `${sizeWords}, or 0`}`

@@ -1,4 +1,4 @@
-// A changed config file becomes settings, or a reason in the log why the former ones stay (M 2.8).
+// A changed config file becomes settings, or a reason in the log why the former ones stay.
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { isConfigError } from './config-error.ts'
@@ -11,7 +11,7 @@ export interface ConfigSource {
   read(bytes: Uint8Array): FileSettings
 }
 
-/** What following a config file needs. */
+/** The file that is followed, and what happens when it changes. */
 export interface FollowOptions {
   source: ConfigSource
   /** What counts since the start. */

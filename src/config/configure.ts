@@ -33,7 +33,7 @@ export async function configure(place: Place, flags: ConfigFlags = {}): Promise<
   })
 }
 
-/** The config file to read (DESIGN 1): one that is named must exist, the default one may be missing. */
+/** The config file to read: one that is named must exist, the default one may be missing. */
 export function configPath(place: Place, flags: ConfigFlags = {}): string | undefined {
   const named = flags.config ?? readVariable(place.env, names.config)
   if (!isBlank(named)) return named

@@ -26,7 +26,7 @@ function toBearer(backend: string, text: string): Secret {
   return new Secret(text)
 }
 
-/** Where the capability for reconciliation comes from; the file is read at each call, never at start (R 1.2). */
+/** Where the capability for reconciliation comes from; the file is read at each call, never at start. */
 export interface ReconciliationSettings {
   /** Set, even if blank: then the file is never used. */
   readonly direct: Secret | undefined
@@ -37,7 +37,7 @@ export interface ReconciliationSettings {
 export type ReconciliationCapability =
   { kind: 'capability'; secret: Secret } | { kind: 'missing' } | { kind: 'invalid' }
 
-/** Resolves the reconciliation capability now (R 1.2, 3.5). Blank is invalid, an absent file is missing. */
+/** Resolves the reconciliation capability now. Blank is invalid, an absent file is missing. */
 export function readReconciliationCapability(settings: ReconciliationSettings): ReconciliationCapability {
   if (settings.direct !== undefined) return toCapability(settings.direct.reveal(), false)
   let text: string

@@ -7,7 +7,7 @@ const unitMs: Readonly<Record<string, number>> = {
 export const durationWords = 'a duration such as 30s, 2m, 1h30m or 250ms, more than zero'
 
 /**
- * The milliseconds that a duration text means: one or more numbers with a unit each (M 2.6). Undefined for anything else, a
+ * The milliseconds that a duration text means: one or more numbers with a unit each. Undefined for anything else, a
  * bare number included, and for nothing at all: no time-out is ever zero.
  */
 export function parseDuration(text: string): number | undefined {

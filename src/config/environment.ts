@@ -1,7 +1,7 @@
 /** Environment variables as Node gives them. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The variables that configure a served router (R 1.2, DESIGN 1, 2, 5). The README lists each of them. */
+/** The variables that configure a served router. The README lists each of them. */
 export const environmentVariables = {
   hubuEndpoint: 'HUBU_UNIFIED_HUBU_ENDPOINT',
   hubuToken: 'HUBU_UNIFIED_HUBU_BEARER_TOKEN',
@@ -25,7 +25,7 @@ export const environmentVariables = {
 } as const
 
 /**
- * A variable's text. What is not valid UTF-8 counts as absent: Node has put a replacement character in its place (R 1.2).
+ * A variable's text. What is not valid UTF-8 counts as absent: Node has put a replacement character in its place.
  */
 export function readVariable(env: Environment, name: string): string | undefined {
   const value = env[name]

@@ -1,4 +1,4 @@
-// What the config file decides, under the environment: read at the start, and again whenever the file changes (M 2.8).
+// What the config file decides, under the environment: read at the start, and again whenever the file changes.
 import type { GatewayConfig } from '#generated/types/config.js'
 import { readAgent, type AgentSettings } from './agent-settings.ts'
 import { ConfigError } from './config-error.ts'
@@ -9,7 +9,7 @@ import { readResultsSettings, type ResultsSettings } from './results-settings.ts
 /** The part of a configuration that a config file has a say in. */
 export interface FileSettings {
   readonly results: ResultsSettings
-  /** Undefined: the contract surface (DESIGN 1). */
+  /** Undefined: the contract surface. */
   readonly expose: 'all' | 'lazy' | undefined
   /** The config file as it stands; undefined when there is none. */
   readonly gateway: GatewayConfig | undefined

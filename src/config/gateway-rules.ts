@@ -1,4 +1,4 @@
-// Pure: the rules of M 2.7 that a schema cannot say.
+// Pure: the rules that a schema cannot say.
 import type { AgentConfig, GatewayConfig, ServerConfig } from '#generated/types/config.js'
 import { nearest } from '../names/nearest.ts'
 import { escapePointer } from './config-problems.ts'
@@ -6,9 +6,9 @@ import { durationWords, parseDuration } from './durations.ts'
 import { budgetWords, parseBudget, parseSize, sizeWords } from './sizes.ts'
 import type { Problem } from './yaml-file.ts'
 
-/** Names that belong to the router and its backends (DESIGN 1). */
+/** Names that belong to the router and its backends. */
 const reservedServers = new Set(['hubu', 'gongbu', 'router', 'mcphub'])
-/** Built-in owners that scopes and pins may name besides the configured servers (DESIGN 1). */
+/** Built-in owners that scopes and pins may name besides the configured servers. */
 const builtInServers = ['hubu', 'gongbu', 'router']
 
 type Report = (pointer: string, message: string) => void
@@ -77,7 +77,7 @@ function unknownServer(name: string, known: Iterable<string>): string {
   return `names no configured server${meant === undefined ? '' : `; did you mean ${meant}?`}`
 }
 
-/** `server`, `server__*` or `server__tool` (M 6.1). */
+/** `server`, `server__*` or `server__tool`. */
 function checkPins(at: string, pins: readonly string[], known: ReadonlySet<string>, report: Report): void {
   pins.forEach((pin, index) => {
     const separator = pin.indexOf('__')

@@ -34,7 +34,7 @@ export interface Config extends FileSettings {
 const trustWords = new Set(['1', 'true', 'TRUE', 'yes', 'YES'])
 
 /**
- * Reads the environment (R 1.2) over the config file: credentials first, then the rest; the first error wins. Throws
+ * Reads the environment over the config file: credentials first, then the rest; the first error wins. Throws
  * ConfigError.
  */
 export function loadConfig(env: Environment, given: Given = {}): Config {

@@ -1,7 +1,7 @@
 import { ConfigError } from './config-error.ts'
 import { environmentVariables as names } from './environment.ts'
 
-/** How much is logged; silent by default (DESIGN 2). */
+/** How much is logged; silent by default. */
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug'
 
 const levels: readonly LogLevel[] = ['error', 'warn', 'info', 'debug']

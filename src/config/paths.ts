@@ -10,14 +10,14 @@ export interface Place {
 
 const product = 'hubu-unified-mcp'
 
-/** The user's folder for our configuration (DESIGN 1). */
+/** The user's folder for our configuration. */
 export function configFolder({ env, home, platform }: Place): string {
   if (platform === 'win32') return path.join(env.APPDATA || path.join(home, 'AppData', 'Roaming'), product)
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', product)
   return path.join(absolute(env.XDG_CONFIG_HOME) ?? path.join(home, '.config'), product)
 }
 
-/** The user's folder for what we keep: stored results, the sandbox (DESIGN 5). */
+/** The user's folder for what we keep: stored results, the sandbox. */
 export function dataFolder({ env, home, platform }: Place): string {
   if (platform === 'win32') return path.join(env.LOCALAPPDATA || path.join(home, 'AppData', 'Local'), product)
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', product)

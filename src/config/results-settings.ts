@@ -5,7 +5,7 @@ import { environmentVariables as names, isBlank } from './environment.ts'
 import { dataFolder, type Place } from './paths.ts'
 import { budgetWords, parseBudget, parseSize } from './sizes.ts'
 
-/** How oversized results are treated (M 2.2, 4.1; DESIGN 5). */
+/** How oversized results are treated. */
 export interface ResultsSettings {
   /** The largest result that goes out as it is; 0: any. Bounds pages as well. */
   readonly budgetBytes: number

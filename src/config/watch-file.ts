@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 
-/** What watching a file needs. */
+/** The file that is watched, and who hears of it. */
 export interface WatchOptions {
   path: string
   after(ms: number, work: () => void): () => void

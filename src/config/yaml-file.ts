@@ -1,4 +1,4 @@
-// Reads YAML strictly: what could be misread is refused with its place (DESIGN 9, L01 to L05).
+// Reads YAML strictly: what could be misread is refused with its place.
 import {
   CST,
   type Document,
@@ -73,7 +73,7 @@ export function readYaml(bytes: Uint8Array): YamlFile {
   const [document, second] = Array.isArray(documents) ? documents : []
   if (document === undefined) return { value: {}, problems: [], placeOf: () => placeAt(0) }
   const [error] = [...document.errors, ...document.warnings]
-  if (error !== undefined) return broken(inWords(error.code), placeAt(error.pos[0]))
+  if (error !== undefined) return broken(yamlErrorWords(error.code), placeAt(error.pos[0]))
   if (second !== undefined) return broken('a second document begins here; one file holds one', placeAt(second.range[0]))
   return new Reader(document, placeAt).read()
 }
@@ -194,7 +194,7 @@ class Reader {
 }
 
 /** The parser's own messages quote the file, which may hold a secret. */
-function inWords(code: string): string {
+function yamlErrorWords(code: string): string {
   switch (code) {
     case 'TAB_AS_INDENT':
       return 'a tab is used as indentation; use spaces'

@@ -2,7 +2,7 @@ import type { GongbuCapability, HubuCapability } from '#generated/types/router.j
 import type { BuildStamp } from '../capabilities/compatibility.ts'
 import { failure, ok, warning, type Finding } from './finding.ts'
 
-/** What a probe of one backend said, in words, held against our stamp (R 4.2). */
+/** What a probe of one backend said, in words, held against our stamp. */
 export function checkBackend(
   backend: 'hubu' | 'gongbu',
   found: HubuCapability | GongbuCapability,

@@ -28,7 +28,7 @@ const credentials: readonly Credential[] = [
   },
 ]
 
-/** Which credentials are set, and whether their files are private (FIELD-CASES L06). Values and paths are never told. */
+/** Which credentials are set, and whether their files are private. Values and paths are never told. */
 export function checkCredentials(env: Environment): Finding[] {
   return credentials.map((credential) => checkCredential(env, credential))
 }

@@ -24,7 +24,7 @@ export async function checkNativeModule(load: () => Promise<string>): Promise<Fi
   }
 }
 
-/** Whether this build can be compatible with any backend (DESIGN 4). */
+/** Whether this build can be compatible with any backend. */
 export function checkStamp(stamp: { productVersion: string; sourceCommit: string }): Finding {
   const told = `product version ${stamp.productVersion}, source commit ${stamp.sourceCommit}`
   if (/^[0-9a-f]{40}$/.test(stamp.sourceCommit)) return ok('build', told)

@@ -7,7 +7,7 @@ import { failure, ok, warning, type Finding } from './finding.ts'
 const remedy =
   'Let HUBU_UNIFIED_OPERATION_STATE_PATH name an absolute path whose file is missing or was made by this router; spend tools stay off until then.'
 
-/** What opening the registry would meet; nothing is created or changed (R 6.1). */
+/** What opening the registry would meet; nothing is created or changed. */
 export function checkRegistry(statePath: string | undefined, readMarks: (path: string) => FileMarks): Finding {
   if (statePath === undefined || statePath.trim() === '') {
     return warning('registry', 'HUBU_UNIFIED_OPERATION_STATE_PATH is not set: no spend, create or status tools', remedy)

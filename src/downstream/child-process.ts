@@ -19,7 +19,7 @@ export interface Child {
   stop(): Promise<void>
 }
 
-/** The last bytes of stderr that are kept (M 7.7). */
+/** The last bytes of stderr that are kept. */
 const stderrTailBytes = 8192
 
 /** Waits between the steps of stopping, in milliseconds. */

@@ -28,7 +28,7 @@ export interface Offer {
   prompts: Record<string, unknown>[]
 }
 
-/** What became of a call (M 7.4). */
+/** What became of a call. */
 export type CallOutcome =
   | RawAnswer
   /** It may have been carried out; it is never sent again. */
@@ -93,7 +93,7 @@ const announcements = [
   PromptListChangedNotificationSchema,
 ]
 
-/** Pages and tools that are followed at most (M 7.1). */
+/** Pages and tools that are followed at most. */
 const pageLimit = 100
 const toolLimit = 10_000
 /** Results are passed on as they are, so nothing is held against a server's output schema. */

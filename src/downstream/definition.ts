@@ -1,4 +1,4 @@
-// Pure: which tools of a server can be shown, and how (M 1.2, 1.3).
+// Pure: which tools of a server can be shown, and how.
 import { createHash } from 'node:crypto'
 import { planFragments, publicName } from '../names/fragment.ts'
 import type { ListedTool } from './connection.ts'
@@ -62,7 +62,7 @@ function toHostName(name: string): string {
 }
 
 /**
- * The official client refuses whatever differs from the tool's own schema: a receipt (DESIGN 9), and what a server says of an
+ * The official client refuses whatever differs from the tool's own schema: a receipt, and what a server says of an
  * error. So the schema tells what to expect and refuses no object.
  */
 function orReceipt(own: Record<string, unknown>): Record<string, unknown> {

@@ -1,4 +1,4 @@
-// Pure: which servers a changed configuration ends and begins; all others stay as they are (M 2.8).
+// Pure: which servers a changed configuration ends and begins; all others stay as they are.
 import { isDeepStrictEqual } from 'node:util'
 import type { ServerConfig } from '#generated/types/config.js'
 

@@ -18,7 +18,7 @@ export interface EnvironmentSource {
 
 /**
  * The environment of a mounted server: a minimal part of ours, what its entry sets, and a PATH that also holds the usual
- * places of tools, so that a client started outside a login shell finds the same programs (M 7.7).
+ * places of tools, so that a client started outside a login shell finds the same programs.
  */
 export function childEnvironment(
   source: EnvironmentSource,

@@ -1,4 +1,4 @@
-// Pure: why a server could not be connected, from a closed set of sentences. Arbitrary text of a child is never shown (M 7.8).
+// Pure: why a server could not be connected, from a closed set of sentences. Arbitrary text of a child is never shown.
 
 /** What is known of a failed connection. */
 export interface ConnectFailure {

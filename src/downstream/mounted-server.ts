@@ -38,7 +38,7 @@ const logLevelBounds = () => ({ limit: AbortSignal.timeout(1000) })
 const lost: ServerState = { kind: 'disconnected', error: 'the connection was lost' }
 const nothing: Offer = { tools: [], resources: [], resourceTemplates: [], prompts: [] }
 
-/** One configured server over all its connections: its death is noticed at once and costs nobody else (M 7). */
+/** One configured server over all its connections: its death is noticed at once and costs nobody else. */
 export class MountedServer {
   readonly name: string
   /** Resolves when the first attempt to connect has ended, either way. */
@@ -255,7 +255,7 @@ export class MountedServer {
     this.#delayMs = Math.min(this.#delayMs * 2, longestDelayMs)
   }
 
-  /** At most one refresh runs; what is announced meanwhile causes exactly one more (M 7.2). */
+  /** At most one refresh runs; what is announced meanwhile causes exactly one more. */
   async #refreshOffer(): Promise<void> {
     if (this.#refresh !== 'idle') {
       this.#refresh = 'again'

@@ -1,4 +1,4 @@
-// What mounted servers may ask of our own client, and tell it (M 7, W22).
+// What mounted servers may ask of our own client, and tell it.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import {
   ErrorCode,

@@ -1,4 +1,4 @@
-// Pure: how a tool of a mounted server is named in public, and what else it answers to (M 1.2).
+// Pure: how a tool of a mounted server is named in public, and what else it answers to.
 
 /** The wire name without a redundant server prefix; at most one is removed, and something must remain. */
 export function fragment(server: string, wireName: string): string {

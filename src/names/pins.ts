@@ -1,4 +1,4 @@
-// Pure: which tools are always shown in lazy mode (M 6.1, 6.2).
+// Pure: which tools are always shown in lazy mode.
 import { splitName } from './fragment.ts'
 import { meantBy, type ResolveTool } from './resolve.ts'
 import type { Scope, ScopeLists } from './scope.ts'

@@ -1,5 +1,5 @@
-// Pure: which tool a name in a scope or a pin means. Two tools of one server may share an alias, but never a name that is resolved
-// (M 1.2, W29).
+// Pure: which tool a name in a scope or a pin means. Two tools of one server may share an alias, but never a name that is
+// resolved.
 import { aliases } from './fragment.ts'
 
 /** The wire name that a server's tool has, given any accepted form of it; undefined while nobody knows it. */

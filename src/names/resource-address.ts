@@ -1,4 +1,4 @@
-// Addresses of mounted servers' resources (M 1.8). Pure.
+// Addresses of mounted servers' resources. Pure.
 
 /** Every address of ours begins so. */
 export const addressScheme = 'mcphub://'

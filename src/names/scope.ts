@@ -1,4 +1,4 @@
-// Pure: what one agent may reach (M 1.6). An absent list allows everything, an empty one nothing.
+// Pure: what one agent may reach. An absent list allows everything, an empty one nothing.
 import { meantBy, type ResolveTool } from './resolve.ts'
 
 /** The two optional lists of an agent. */

@@ -1,4 +1,4 @@
-// Pure: names in pins and scopes that no tool answers to, and what was probably meant (O11).
+// Pure: names in pins and scopes that no tool answers to, and what was probably meant.
 import { ownership, toolAliases, toolNames, type Owner } from '#generated/ownership.js'
 import { nearest } from './nearest.ts'
 

@@ -1,6 +1,6 @@
 // What the index is built from: one tool as a gateway knows it, and what is known of its server.
 
-/** What a configured or built-in server says about itself; the same for all its tools (M 2.3). */
+/** What a configured or built-in server says about itself; the same for all its tools. */
 export interface ServerHints {
   name: string
   description?: string
@@ -9,18 +9,18 @@ export interface ServerHints {
   useWhen?: readonly string[]
 }
 
-/** One tool to be found. Its texts are untrusted and may be of any length; only their beginnings are read (M 3.10). */
+/** One tool to be found. Its texts are untrusted and may be of any length; only their beginnings are read. */
 export interface ToolDocument {
   /** Unique in the catalog, for instance `server/wire name`. */
   id: string
   server: ServerHints
   /** The name as its server reports it. */
   wireName: string
-  /** The name without a redundant server prefix (M 1.2). */
+  /** The name without a redundant server prefix. */
   fragment: string
   /** The name under which the tool is offered; orders equals. */
   publicName: string
-  /** Further names that callers may use, such as `server__wire_name` (M 1.2). */
+  /** Further names that callers may use, such as `server__wire_name`. */
   aliases?: readonly string[]
   title?: string
   description?: string

@@ -11,7 +11,7 @@ export interface Field {
   pivot: number
 }
 
-/** Longest text of one field, in UTF-16 units (M 3.10). */
+/** Longest text of one field, in UTF-16 units. */
 export const fieldLimit = 4096
 const hintLimit = 24
 const hintLength = 256

@@ -1,4 +1,4 @@
-// A request that is a tool's name, or holds one, means that tool whatever its words would find (M 3.10, M 1.2).
+// A request that is a tool's name, or holds one, means that tool whatever its words would find.
 import type { SearchIndex } from './search-index.ts'
 import { nameKey } from './text.ts'
 

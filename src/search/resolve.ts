@@ -1,9 +1,9 @@
-// One tool for a request, with as much confidence as the evidence bears, or an honest "look yourself" (M 3.5, M 3.10).
+// One tool for a request, with as much confidence as the evidence bears, or an honest "look yourself".
 import { evidenceOf, type Evidence } from './evidence.ts'
 import { rankAll, shownScore, toHit, type Hit, type Ranking, type SearchOptions } from './search.ts'
 import type { SearchIndex } from './search-index.ts'
 
-/** Why an answer is as sure as it is: M 3.10's codes, and four of our own (the last of the list). */
+/** Why an answer is as sure as it is; the codes that agents see. */
 export type ReasonCode =
   | 'query_too_generic'
   | 'no_lexical_overlap'

@@ -1,4 +1,4 @@
-// What the rest of the program asks: which tools fit this request, best first, and why (M 3.3).
+// What the rest of the program asks: which tools fit this request, best first, and why.
 import { answerOf } from './evidence.ts'
 import { namedTools, type NamedTools } from './named-tools.ts'
 import { analyze, type Analysis } from './query/analyze.ts'
@@ -40,7 +40,7 @@ export interface SearchAnswer {
   total: number
   /** Tools in the index, or on the server asked for. */
   searched: number
-  /** The request has no word about any tool: all are listed by name, without scores (M 3.3). */
+  /** The request has no word about any tool: all are listed by name, without scores. */
   isGeneric: boolean
 }
 

@@ -3,7 +3,7 @@
  * other, and they are flat: half or double of most of them changes one answer in a hundred (`npm run bench -- search`).
  */
 export const weights = {
-  // A word in each field (M 3.10 gives the order), and the length in words at which the weight stands as it is.
+  // A word in each field, and the length in words at which the weight stands as it is.
   name: 6,
   namePivot: 3,
   title: 3.5,

@@ -1,4 +1,4 @@
-// A config file that changes while the router serves (M 2.8, W24).
+// A config file that changes while the router serves.
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import { followConfig } from '../../src/config/config-source.ts'

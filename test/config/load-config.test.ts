@@ -16,20 +16,20 @@ describe('endpoints', () => {
     'http://h.test/#x',
     'ftp://h.test',
     'no-url',
-  ])('an endpoint that is no plain base URL stops start-up without being repeated: %s (P06, P07)', (endpoint) => {
+  ])('an endpoint that is no plain base URL stops start-up without being repeated: %s', (endpoint) => {
     const load = () => loadConfig({ ...hubu, HUBU_UNIFIED_HUBU_ENDPOINT: endpoint })
     expect(load).toThrow(/hubu endpoint/)
     expect(load).not.toThrow(/h\.test/)
   })
 
-  test('a lone endpoint or a lone token leaves the backend unconfigured and unread (P08, P09)', () => {
+  test('a lone endpoint or a lone token leaves the backend unconfigured and unread', () => {
     expect(loadConfig({ HUBU_UNIFIED_HUBU_ENDPOINT: 'not a url' }).hubu).toBeUndefined()
     expect(loadConfig({ HUBU_UNIFIED_GONGBU_BEARER_TOKEN: 'x' }).gongbu).toBeUndefined()
   })
 })
 
 describe('credentials', () => {
-  test('a token file is trimmed, and not opened when the direct token is there (P10, P11)', () => {
+  test('a token file is trimmed, and not opened when the direct token is there', () => {
     using folder = tempFolder()
     writeFileSync(folder.file('token'), 'tok\r\n')
     const { HUBU_UNIFIED_HUBU_BEARER_TOKEN: direct, ...rest } = hubu
@@ -44,7 +44,7 @@ describe('credentials', () => {
     expect(loadConfig(both).hubu?.bearer.reveal()).toBe('hubu-canary')
   })
 
-  test('a missing, blank or two-line token file and a folder stop start-up by the backend, never by the path (P12, P13, L06)', () => {
+  test('a missing, blank or two-line token file and a folder stop start-up by the backend, never by the path', () => {
     using folder = tempFolder()
     mkdirSync(folder.file('folder'))
     writeFileSync(folder.file('blank'), ' \n\t')
@@ -56,7 +56,7 @@ describe('credentials', () => {
     }
   })
 
-  test('the configuration prints without its secrets (X10)', () => {
+  test('the configuration prints without its secrets', () => {
     const text = inspect(loadConfig({ ...hubu, HUBU_RECONCILIATION_TOKEN: 'recon-canary' }), {
       depth: 9,
       showHidden: true,
@@ -68,13 +68,13 @@ describe('credentials', () => {
 
 describe('numbers and switches', () => {
   test.each(['9', '60001', 'abc', '', '1e2', '-10'])(
-    'a poll interval of %j stops start-up with both bounds (P14)',
+    'a poll interval of %j stops start-up with both bounds',
     (value) => {
       expect(() => loadConfig({ HUBU_UNIFIED_CAPABILITY_POLL_INTERVAL_MS: value })).toThrow(/10 to 60000/)
     },
   )
 
-  test('poll interval and tick are taken at their bounds and have defaults (P15, P16)', () => {
+  test('poll interval and tick are taken at their bounds and have defaults', () => {
     expect(loadConfig({}).pollIntervalMs).toBe(30000)
     expect(loadConfig({}).tickMs).toBe(1000)
     const read = (poll: string, tick: string) =>
@@ -84,7 +84,7 @@ describe('numbers and switches', () => {
     for (const tick of ['9', '1001']) expect(() => read('10', tick)).toThrow(/10 to 1000/)
   })
 
-  test('only five words switch trust on (P20)', () => {
+  test('only five words switch trust on', () => {
     const trusts = (word: string) => loadConfig({ HUBU_MCP_TRUST_CLIENT_APPROVAL: word }).trustClientApproval
     expect(['1', 'true', 'TRUE', 'yes', 'YES'].every(trusts)).toBe(true)
     expect(['on', 'True', ' 1', '', '0'].some(trusts)).toBe(false)
@@ -92,7 +92,7 @@ describe('numbers and switches', () => {
 })
 
 describe('the reconciliation capability', () => {
-  test('is read at each call: missing, then there, then blank (T17, T19)', () => {
+  test('is read at each call: missing, then there, then blank', () => {
     using folder = tempFolder()
     const { reconciliation } = loadConfig({ HUBU_RECONCILIATION_TOKEN_FILE: folder.file('recon') })
     expect(readReconciliationCapability(reconciliation).kind).toBe('missing')
@@ -104,7 +104,7 @@ describe('the reconciliation capability', () => {
     chmodSync(folder.file('recon'), 0o600)
   })
 
-  test('a blank variable is invalid and never falls back to the file (T18)', () => {
+  test('a blank variable is invalid and never falls back to the file', () => {
     using folder = tempFolder()
     writeFileSync(folder.file('recon'), 'valid')
     const { reconciliation } = loadConfig({

@@ -71,7 +71,7 @@ describe('an examination', () => {
 })
 
 describe('credentials', () => {
-  test('are told as set or unset; a file that others can read is a warning, a missing one a failure (L06, N04)', async () => {
+  test('are told as set or unset; a file that others can read is a warning, a missing one a failure', async () => {
     using folder = tempFolder()
     writeFileSync(folder.file('token'), 'token-canary\n')
     chmodSync(folder.file('token'), 0o644)

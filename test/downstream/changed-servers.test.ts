@@ -1,4 +1,4 @@
-// Mounted servers under a configuration that changes (M 2.8, W24).
+// Mounted servers under a configuration that changes.
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'

@@ -4,7 +4,7 @@ import { mountTools } from '../../src/downstream/definition.ts'
 const schema = { type: 'object', properties: { id: { type: 'string' } } }
 
 describe('a mounted definition', () => {
-  test('is a complete copy in which only name and description change (N11)', () => {
+  test('is a complete copy in which only name and description change', () => {
     const listed = {
       name: 'scribe-read',
       title: 'Read',
@@ -31,7 +31,7 @@ describe('a mounted definition', () => {
     expect(tool?.listed).toBe(listed)
   })
 
-  test('is left out, but can be called, when a host could not take its schemas (C17, O01)', () => {
+  test('is left out, but can be called, when a host could not take its schemas', () => {
     const odd = [undefined, { type: 'string' }, { type: ['object'] }, true, null].map((inputSchema, n) => ({
       name: `t${n}`,
       inputSchema,
@@ -62,7 +62,7 @@ describe('a mounted definition', () => {
     })
   })
 
-  test('has a name that hosts accept, whatever the wire name, and different names stay different (K03)', () => {
+  test('has a name that hosts accept, whatever the wire name, and different names stay different', () => {
     const names = ['Ä b/c', 'Ä b_c', 'x'.repeat(100), `${'x'.repeat(100)}y`, 'plain']
     const tools = mountTools(
       'server',

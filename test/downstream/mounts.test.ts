@@ -55,7 +55,7 @@ const isConnected = (mounts: Mounts, name: string) =>
   mounts.servers().some((server) => server.name === name && server.isConnected)
 
 describe('mounted servers', () => {
-  test('offer their tools under public names, all pages of them, and one that fails costs nobody else (M 10.7 C16)', async () => {
+  test('offer their tools under public names, all pages of them, and one that fails costs nobody else', async () => {
     const tools = Array.from({ length: 25 }, (_, n) => ({
       name: `a_tool${String(n).padStart(2, '0')}`,
       inputSchema: { type: 'object' },
@@ -102,7 +102,7 @@ describe('mounted servers', () => {
     expect(await mounts.call('s', 'none', {}, {})).toEqual({ kind: 'unknown_tool' })
   })
 
-  test('answer with their own error, which breaks nothing (M 10.7 C15; O05)', async () => {
+  test('answer with their own error, which breaks nothing', async () => {
     const { mounts, changes } = mount({ s: entry() })
     expect(await mounts.call('s', 'fail', {}, {})).toEqual({
       kind: 'error',
@@ -114,7 +114,7 @@ describe('mounted servers', () => {
     expect(changes()).toBe(1)
   })
 
-  test('that die during a call leave its outcome unknown, are noticed at once, and the call is never sent again (G08, O06)', async () => {
+  test('that die during a call leave its outcome unknown, are noticed at once, and the call is never sent again', async () => {
     using folder = tempFolder()
     const { mounts, changed } = mount({ s: entry({ log: folder.file('log') }), other: entry() })
     expect(await mounts.call('s', 'die', {}, {})).toEqual({ kind: 'unknown', why: 'connection_lost' })
@@ -125,7 +125,7 @@ describe('mounted servers', () => {
     expect(readFileSync(folder.file('log'), 'utf8').match(/call die/g)).toHaveLength(1)
   })
 
-  test('that hang see one call and one cancel when its time is over (E03)', async () => {
+  test('that hang see one call and one cancel when its time is over', async () => {
     using folder = tempFolder()
     const { mounts } = mount({ s: entry({ log: folder.file('log') }) })
     await mounts.whenPublished('s')
@@ -136,7 +136,7 @@ describe('mounted servers', () => {
     expect(log.match(/cancelled/g)).toHaveLength(1)
   })
 
-  test('that are still connecting when a call has no more time do not get it (C10)', async () => {
+  test('that are still connecting when a call has no more time do not get it', async () => {
     const { mounts } = mount({ s: entry({ hangOnList: true }) })
     expect(await mounts.call('s', 'echo', {}, { timeoutMs: 30 })).toEqual({ kind: 'connecting' })
   })
@@ -155,7 +155,7 @@ describe('mounted servers', () => {
     expect(seen).toEqual([1, 2])
   })
 
-  test('that announce two hundred changes in a burst are asked at most twice (M02)', async () => {
+  test('that announce two hundred changes in a burst are asked at most twice', async () => {
     using folder = tempFolder()
     const { mounts, changed } = mount({ s: entry({ log: folder.file('log') }) })
     await mounts.call('s', 'grow', {}, {})
@@ -164,12 +164,12 @@ describe('mounted servers', () => {
     expect(readFileSync(folder.file('log'), 'utf8').match(/tools\/list/g)?.length).toBeLessThanOrEqual(3)
   })
 
-  test('may print a banner and a megabyte to stderr (O04, I06)', async () => {
+  test('may print a banner and a megabyte to stderr', async () => {
     const { mounts } = mount({ s: entry({ banner: 'welcome\n{"half": ', stderrBytes: 1_000_000 }) })
     expect(await mounts.call('s', 'echo', {}, {})).toMatchObject({ kind: 'result' })
   })
 
-  test('outside the scope are never started, unknown and disabled ones are told apart (M 10.7 C11)', async () => {
+  test('outside the scope are never started, unknown and disabled ones are told apart', async () => {
     using folder = tempFolder()
     const { mounts } = mount(
       { s: entry({ log: folder.file('log') }), off: { command: 'x' } },
@@ -180,7 +180,7 @@ describe('mounted servers', () => {
     expect(existsSync(folder.file('log'))).toBe(false)
   })
 
-  test('end with us: children, stubborn ones and grandchildren (M 10.7 C12)', async () => {
+  test('end with us: children, stubborn ones and grandchildren', async () => {
     const { mounts } = mount({ s: entry({ stubborn: true }) })
     const outcome = await mounts.call('s', 'child', {}, {})
     const { content } = JSON.parse((outcome as { json: string }).json) as { content: { text: string }[] }
@@ -229,7 +229,7 @@ describe('mounted servers', () => {
     expect(await mounts.call('s', 'echo', {}, {})).toMatchObject({ kind: 'disconnected' })
   })
 
-  test('that never answer their list cost their own tools only (E04)', async () => {
+  test('that never answer their list cost their own tools only', async () => {
     const { mounts, changed } = mount({ slow: entry({ hangOnList: true }), fine: entry() }, { connectTimeoutMs: 700 })
     await changed(() => isConnected(mounts, 'fine'))
     expect(mounts.tools().every(({ server }) => server === 'fine')).toBe(true)

@@ -122,7 +122,7 @@ test('a server that does not let go of its session keeps nobody waiting', async 
 })
 
 describe('a remote call that gets no result', () => {
-  test('because its stream ended first has an unknown outcome, is sent once, and the server is connected anew (O06)', async () => {
+  test('because its stream ended first has an unknown outcome, is sent once, and the server is connected anew', async () => {
     let calls = 0
     await using remote = await remoteServer(({ response, json }) => {
       if (++calls > 1) return json(exact)
@@ -167,7 +167,7 @@ describe('a remote call that gets no result', () => {
     expect(await call(mounts)).toMatchObject({ kind: 'result' })
   })
 
-  test.each([200, 400, 500])("but the server's own error under status %i is answered by it (O05)", async (status) => {
+  test.each([200, 400, 500])("but the server's own error under status %i is answered by it", async (status) => {
     const data = '{"n":12345678901234567890, "f":1.0}'
     await using remote = await remoteServer(({ id, say }) =>
       say(`{"jsonrpc":"2.0","id":${id},"error":{"code":7,"message":"no","data":${data}}}`, status),

@@ -1,4 +1,4 @@
-// Mounted servers that come late, lose a reply, are killed, or end with us (M 10.7, and what the field says of them).
+// Mounted servers that come late, lose a reply, are killed, or end with us.
 import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -41,15 +41,15 @@ const revision = async (router: LazyRouter) => (await router.data('list_servers'
 describe('a server that cannot be started at first', () => {
   test.concurrent.each<[string, { config: object; agent?: object; listed: string[] }]>([
     [
-      'is listed, announced and called when it is there (M 10.7 C2)',
+      'is listed, announced and called when it is there',
       { config: { expose: 'all' }, listed: ['s__echo', ...metaTools] },
     ],
     [
-      'is listed, announced and called when it is there and pinned (M 10.7 C2)',
+      'is listed, announced and called when it is there and pinned',
       { config: { pin: ['s'] }, listed: [...metaTools, 's__echo'] },
     ],
     [
-      'is counted and called, not listed, when it is there and the schema budget is 0 (M 10.7 C5)',
+      'is counted and called, not listed, when it is there and the schema budget is 0',
       {
         config: { expose: 'all' },
         agent: { tool_schema_budget: '0' },
@@ -80,31 +80,28 @@ describe('a server that cannot be started at first', () => {
   })
 })
 
-test.concurrent(
-  'a list that grows and shrinks is followed, announced, and has another revision (M 10.7 C3)',
-  async () => {
-    await using stub = await stubRouter()
-    const servers = { s: mounted({ tools: toolsOf('grow', 'shrink'), grown: toolsOf('new') }) }
-    using router = await lazyRouter(built.bin, stub, { expose: 'all', servers })
-    await router.callTool('describe_tool', { tool: 's__grow' })
-    const revisions = [await revision(router)]
-    for (const [tool, isListed] of [
-      ['s__grow', true],
-      ['s__shrink', false],
-    ] as const) {
-      const before = announcements(router)
-      await router.callTool(tool)
-      while ((await namesOf(router)).includes('s__new') !== isListed);
-      await until(router, () => announcements(router) > before)
-      revisions.push(await revision(router))
-    }
-    expect(revisions[1]).not.toBe(revisions[0])
-    expect(revisions[2]).toBe(revisions[0])
-  },
-)
+test.concurrent('a list that grows and shrinks is followed, announced, and has another revision', async () => {
+  await using stub = await stubRouter()
+  const servers = { s: mounted({ tools: toolsOf('grow', 'shrink'), grown: toolsOf('new') }) }
+  using router = await lazyRouter(built.bin, stub, { expose: 'all', servers })
+  await router.callTool('describe_tool', { tool: 's__grow' })
+  const revisions = [await revision(router)]
+  for (const [tool, isListed] of [
+    ['s__grow', true],
+    ['s__shrink', false],
+  ] as const) {
+    const before = announcements(router)
+    await router.callTool(tool)
+    while ((await namesOf(router)).includes('s__new') !== isListed);
+    await until(router, () => announcements(router) > before)
+    revisions.push(await revision(router))
+  }
+  expect(revisions[1]).not.toBe(revisions[0])
+  expect(revisions[2]).toBe(revisions[0])
+})
 
 test.concurrent(
-  'a call whose reply is lost was carried out once, says so, counts as one error, and the next call works (M 10.7 C6)',
+  'a call whose reply is lost was carried out once, says so, counts as one error, and the next call works',
   async () => {
     await using stub = await stubRouter()
     using folder = tempFolder()
@@ -119,25 +116,22 @@ test.concurrent(
   },
 )
 
-test.concurrent(
-  'four calls that fail with one connection open one other, and none is sent again (M 10.7 C7)',
-  async () => {
-    await using stub = await stubRouter()
-    using folder = tempFolder()
-    const log = folder.file('log')
-    using router = await lazyRouter(built.bin, stub, { servers: { s: mounted({ log }) } })
-    await router.callTool('s__echo')
-    const hanging = [1, 2, 3].map(() => router.callTool('s__hang'))
-    await until(router, () => noted(log, 'call hang') === 3)
-    for (const answer of await Promise.all([...hanging, router.callTool('s__die')]))
-      expect(textOf(answer)).toContain('outcome unknown')
-    expect(textOf(await router.callTool('s__echo'))).toContain('"echo"')
-    expect([noted(log, 'initialize'), noted(log, 'call hang'), noted(log, 'call die')]).toEqual([2, 3, 1])
-  },
-)
+test.concurrent('four calls that fail with one connection open one other, and none is sent again', async () => {
+  await using stub = await stubRouter()
+  using folder = tempFolder()
+  const log = folder.file('log')
+  using router = await lazyRouter(built.bin, stub, { servers: { s: mounted({ log }) } })
+  await router.callTool('s__echo')
+  const hanging = [1, 2, 3].map(() => router.callTool('s__hang'))
+  await until(router, () => noted(log, 'call hang') === 3)
+  for (const answer of await Promise.all([...hanging, router.callTool('s__die')]))
+    expect(textOf(answer)).toContain('outcome unknown')
+  expect(textOf(await router.callTool('s__echo'))).toContain('"echo"')
+  expect([noted(log, 'initialize'), noted(log, 'call hang'), noted(log, 'call die')]).toEqual([2, 3, 1])
+})
 
 test.concurrent(
-  'a call goes on beside one that times out, one that is cancelled and one that fails, on the same child (M 10.7 C18; E03 of the field)',
+  'a call goes on beside one that times out, one that is cancelled and one that fails, on the same child',
   async () => {
     await using stub = await stubRouter()
     using folder = tempFolder()
@@ -164,49 +158,40 @@ test.concurrent(
   },
 )
 
-test.concurrent(
-  'a child that is killed from outside is shown as gone at once, and comes back by itself (O06 of the field)',
-  async () => {
-    await using stub = await stubRouter()
-    using folder = tempFolder()
-    const pids = folder.file('pids')
-    using router = await lazyRouter(built.bin, stub, { servers: { s: mounted({ pids }) } })
-    while (!(await standing(router))?.connected);
-    const [first = 0] = await processesIn(pids, 2)
-    process.kill(first, 'SIGKILL')
-    while ((await standing(router))?.connected);
-    expect(await standing(router)).toMatchObject({ error: 'the connection was lost' })
-    while (!(await standing(router))?.connected);
-    expect((await processesIn(pids, 4))[2]).not.toBe(first)
-  },
-)
+test.concurrent('a child that is killed from outside is shown as gone at once, and comes back by itself', async () => {
+  await using stub = await stubRouter()
+  using folder = tempFolder()
+  const pids = folder.file('pids')
+  using router = await lazyRouter(built.bin, stub, { servers: { s: mounted({ pids }) } })
+  while (!(await standing(router))?.connected);
+  const [first = 0] = await processesIn(pids, 2)
+  process.kill(first, 'SIGKILL')
+  while ((await standing(router))?.connected);
+  expect(await standing(router)).toMatchObject({ error: 'the connection was lost' })
+  while (!(await standing(router))?.connected);
+  expect((await processesIn(pids, 4))[2]).not.toBe(first)
+})
 
-test.concurrent(
-  'a call that waits for a lost server when the client goes is told that nothing was sent (M 7.5)',
-  async () => {
-    await using stub = await stubRouter()
-    using folder = tempFolder()
-    const { args, ...entry } = mounted({ tools: toolsOf('pid') })
-    const hangsLater = 'test -e "$0" && exec sleep 60; : > "$0"; exec "$1" "$2"'
-    const servers = {
-      s: { ...entry, command: '/bin/sh', args: ['-c', hangsLater, folder.file('started'), entry.command, ...args] },
-    }
-    using router = await lazyRouter(built.bin, stub, { servers })
-    process.kill(Number(textOf(await router.callTool('s__pid'))), 'SIGKILL')
-    while ((await standing(router))?.connected);
-    const waiting = router.callTool('s__pid')
-    await router.request('ping')
-    expect(await router.end()).toEqual([0, null])
-    expect(textOf(await waiting)).toContain('the gateway is shutting down; nothing was sent')
-  },
-)
+test.concurrent('a call that waits for a lost server when the client goes is told that nothing was sent', async () => {
+  await using stub = await stubRouter()
+  using folder = tempFolder()
+  const { args, ...entry } = mounted({ tools: toolsOf('pid') })
+  const hangsLater = 'test -e "$0" && exec sleep 60; : > "$0"; exec "$1" "$2"'
+  const servers = {
+    s: { ...entry, command: '/bin/sh', args: ['-c', hangsLater, folder.file('started'), entry.command, ...args] },
+  }
+  using router = await lazyRouter(built.bin, stub, { servers })
+  process.kill(Number(textOf(await router.callTool('s__pid'))), 'SIGKILL')
+  while ((await standing(router))?.connected);
+  const waiting = router.callTool('s__pid')
+  await router.request('ping')
+  expect(await router.end()).toEqual([0, null])
+  expect(textOf(await waiting)).toContain('the gateway is shutting down; nothing was sent')
+})
 
 test.concurrent.each<[string, boolean]>([
-  ['that is idle ends with its input, and its children with it (I01 of the field)', false],
-  [
-    'with a call that hangs for ever ends at a signal behind its input, the child too (M 10.7 C19; O02 of the field)',
-    true,
-  ],
+  ['that is idle ends with its input, and its children with it', false],
+  ['with a call that hangs for ever ends at a signal behind its input, the child too', true],
 ])('a router %s', async (_what, isCalling) => {
   await using stub = await stubRouter()
   using folder = tempFolder()

@@ -1,4 +1,4 @@
-// What becomes of a server's connections in orders and times that cannot be forced from outside (M 10.7).
+// What becomes of a server's connections in orders and times that cannot be forced from outside.
 import { homedir } from 'node:os'
 import { describe, expect, test, vi } from 'vitest'
 import type { CallOutcome, Connection, ConnectionEvents } from '../../src/downstream/connection.ts'
@@ -33,7 +33,7 @@ function scripted(...connections: (Partial<Connection> | Promise<never>)[]) {
   return { server, events, call: (name = 't') => server.call(name, {}, {}) }
 }
 
-test('a failure of a connection that has been replaced leaves the new one alone (M 10.7 C8)', async () => {
+test('a failure of a connection that has been replaced leaves the new one alone', async () => {
   let fail = () => {}
   const late = new Promise<CallOutcome>((resolve) => (fail = () => resolve(isLost)))
   const { server, events, call } = scripted(
@@ -53,7 +53,7 @@ test('a failure of a connection that has been replaced leaves the new one alone 
   expect(events).toHaveLength(2)
 })
 
-test('an old connection that does not end delays neither the answer nor the next connection (M 10.7 C9)', async () => {
+test('an old connection that does not end delays neither the answer nor the next connection', async () => {
   const { server, call } = scripted(
     { exchange: () => Promise.resolve(isLost), retire: () => never, close: () => never },
     { exchange: () => Promise.resolve(done) },
@@ -85,7 +85,7 @@ test('a task is not asked for on the connection after the one that it was begun 
 })
 
 describe('a call that finds its connection lost', () => {
-  test('waits for the next one, as long as that is being made (M 10.7 C6)', async () => {
+  test('waits for the next one, as long as that is being made', async () => {
     const { server, events, call } = scripted({ exchange: () => never }, { exchange: () => Promise.resolve(done) })
     await server.reconnect()
     events[0]?.onLost()
@@ -94,7 +94,7 @@ describe('a call that finds its connection lost', () => {
     expect(events).toHaveLength(2)
   })
 
-  test('is told why there is no next one, and later calls are told at once (M 7.5)', async () => {
+  test('is told why there is no next one, and later calls are told at once', async () => {
     const { server, events, call } = scripted({ exchange: () => never })
     await server.reconnect()
     events[0]?.onLost()
@@ -116,7 +116,7 @@ describe('a call that finds its connection lost', () => {
   })
 })
 
-test('a call that tells of progress has no idle limit, and its deadline ends it all the same (E01 of the field)', async () => {
+test('a call that tells of progress has no idle limit, and its deadline ends it all the same', async () => {
   const tools = ['pid', 'release', 'tick'].map((name) => ({ name, inputSchema: { type: 'object' } }))
   const mounts = createMounts({
     servers: { s: mounted({ tools }) },
@@ -155,7 +155,7 @@ function textIn(outcome: MountedCall): string | undefined {
   return value.content?.[0]?.text
 }
 
-test('a child gets no secret of our environment, and what its entry sets wins (M 10.7 C13)', () => {
+test('a child gets no secret of our environment, and what its entry sets wins', () => {
   const env = {
     PATH: '/bin',
     HOME: '/home/ours',

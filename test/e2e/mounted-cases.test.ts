@@ -1,4 +1,4 @@
-// What a client is shown of mounted servers, and what odd ones among them cost (M 10.1, 10.2, 10.6, 10.7).
+// What a client is shown of mounted servers, and what odd ones among them cost.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { execFileSync } from 'node:child_process'
@@ -21,11 +21,11 @@ const all = ['atlas__geocode', 'atlas__route', 'ledger__add_entry', 'ledger__lis
 describe('an agent of fixture F', () => {
   test.concurrent.each<[string, { config: object; agent: object; callable?: string[]; listed: string[] }]>([
     [
-      'with `expose: all` is shown every tool, whatever its pins, at its specified size (M 10.1 N10, 10.6 I4, I7)',
+      'with `expose: all` is shown every tool, whatever its pins, at its specified size',
       { config: { expose: 'all' }, agent: { servers: namesF, pin: [] }, listed: [...all, ...metaTools] },
     ],
     [
-      'with no pins of its own is shown none of the global ones, calls them, and waits for no server that hangs (M 10.6 I3, 10.7 C1)',
+      'with no pins of its own is shown none of the global ones, calls them, and waits for no server that hangs',
       {
         config: {
           pin: ['atlas'],
@@ -37,7 +37,7 @@ describe('an agent of fixture F', () => {
       },
     ],
     [
-      'with nothing but `pin: []` has the scope of anybody; spends are listed by name, DESIGN 3 (M 10.2 K18)',
+      'with nothing but `pin: []` has the scope of anybody; spends are listed by name',
       {
         config: { pin: ['atlas'] },
         agent: { pin: [] },
@@ -82,7 +82,7 @@ describe('odd servers', () => {
     draft07: { $schema: 'http://json-schema.org/draft-07/schema#', type, properties: { a: { format: 'unheard-of' } } },
   }
 
-  test('cost their own tools only, and no byte of theirs gets onto our stdout (M 10.7 C4, C14, C17; A11, C09, E04, I06, O01, O04 of the field)', async () => {
+  test('cost their own tools only, and no byte of theirs gets onto our stdout', async () => {
     await using stub = await stubRouter({}, { HUBU_UNIFIED_LOG: 'warn' })
     using folder = tempFolder()
     const listable = [{ name: 'grow', inputSchema: { type } }]
@@ -139,7 +139,7 @@ describe('odd servers', () => {
   })
 })
 
-test('the official client takes a result that breaks the schema of its tool, and the server stays (C15 of the field)', async () => {
+test('the official client takes a result that breaks the schema of its tool, and the server stays', async () => {
   await using stub = await stubRouter()
   using folder = tempFolder()
   const outputSchema = { type: 'object', properties: { a: { type: 'array' } }, required: ['a'] }
@@ -159,7 +159,7 @@ test('the official client takes a result that breaks the schema of its tool, and
   await client.close()
 })
 
-test('unpin by server takes all of its pins, by name one; the former file and its mode are kept (M 10.6 I18, 10.2 K16)', () => {
+test('unpin by server takes all of its pins, by name one; the former file and its mode are kept', () => {
   using folder = tempFolder()
   const file = folder.file('config.yaml')
   const former = 'pin: [atlas, atlas__route, ledger__*] # mine\nservers: {atlas: {command: a}, ledger: {command: l}}\n'

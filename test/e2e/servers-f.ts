@@ -1,4 +1,4 @@
-// Fixture F of M 10.0 as servers of a configuration.
+// The servers and tools that meta-tool cases speak of, as servers of a configuration.
 import { catalogF } from '../gateway/fixture-catalog.ts'
 import { mounted } from './lazy-router.ts'
 

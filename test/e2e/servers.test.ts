@@ -90,7 +90,7 @@ describe('servers', () => {
     expect([code, (out + err).includes('canary-1')]).toEqual([1, false])
   })
 
-  test('names pins and allowed tools that no tool answers to, once their server is connected (O11)', async () => {
+  test('names pins and allowed tools that no tool answers to, once their server is connected', async () => {
     using folder = tempFolder()
     const agents = { a: { type: 'codex', path: '/x', tools: ['atlas__echo', 'atlas__bigg'] } }
     const off = { command: 'never-started', enabled: false }

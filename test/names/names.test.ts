@@ -15,11 +15,11 @@ describe('names', () => {
     ['test', 'test-foo_bar', 'foo_bar'],
     ['server', 'other_tool', 'other_tool'],
     ['a', 'a_a_x', 'a_x'],
-  ])('the fragment of %s and %s is %s (N1, N2, N3)', (server, wireName, wanted) => {
+  ])('the fragment of %s and %s is %s', (server, wireName, wanted) => {
     expect(fragment(server, wireName)).toBe(wanted)
   })
 
-  test('a contested fragment goes to whoever is really called so, else to the first in byte order (N4, N5, N6)', () => {
+  test('a contested fragment goes to whoever is really called so, else to the first in byte order', () => {
     const plan = (server: string, names: string[]) => Object.fromEntries(planFragments(server, names))
     expect(plan('live', ['live_other', 'live_echo', 'echo'])).toEqual({
       echo: 'echo',
@@ -41,7 +41,7 @@ describe('names', () => {
     )
   })
 
-  test('aliases come in order and without duplicates (N7, N8)', () => {
+  test('aliases come in order and without duplicates', () => {
     expect(aliases('hitspec', 'hitspec_fetch')).toEqual(['hitspec__fetch', 'hitspec__hitspec_fetch'])
     expect(aliases('hitspec', 'fetch')).toEqual(['hitspec__fetch', 'hitspec__hitspec_fetch', 'hitspec__hitspec-fetch'])
   })
@@ -51,11 +51,11 @@ describe('names', () => {
     ['srv', 'a__b', 'srv', 'a__b'],
     ['codemap', 'codemap__codemap_find', 'codemap', 'codemap_find'],
     ['', 'plain', '', 'plain'],
-  ])('%j and %s are split into %j and %s (N9)', (server, tool, wantedServer, wantedTool) => {
+  ])('%j and %s are split into %j and %s', (server, tool, wantedServer, wantedTool) => {
     expect(splitName(server, tool)).toEqual({ server: wantedServer, tool: wantedTool })
   })
 
-  test('a fragment, a wire name and a self-prefixed name all lead to the wire name (N12, N13, N14)', () => {
+  test('a fragment, a wire name and a self-prefixed name all lead to the wire name', () => {
     const atlas = planFragments('atlas', ['atlas_route', 'atlas_geocode'])
     expect(['route', 'atlas_route'].map((tool) => findWireName('atlas', tool, atlas))).toEqual([
       'atlas_route',
@@ -75,7 +75,7 @@ describe('the schema budget', () => {
     { name: 'atlas__route', bytes: 278 },
   ]
 
-  test('shows whole definitions, first fit in the order of names (I8, I9, I10)', () => {
+  test('shows whole definitions, first fit in the order of names', () => {
     expect(fitSchemas(definitions, 400)).toMatchObject({
       eligible_tools: 3,
       advertised_tools: 1,
@@ -113,7 +113,7 @@ describe('the schema budget', () => {
 })
 
 describe('the capability summary', () => {
-  test('joins hints, then descriptions, in the order of names (I11)', () => {
+  test('joins hints, then descriptions, in the order of names', () => {
     const servers = [
       { name: 'scribe', description: 'Personal notes' },
       { name: 'atlas', description: 'Maps', use_when: ['estimate how long a trip takes between two places'] },
@@ -124,7 +124,7 @@ describe('the capability summary', () => {
     )
   })
 
-  test('stays within its bytes and counts what it leaves out (I12)', () => {
+  test('stays within its bytes and counts what it leaves out', () => {
     const servers = Array.from({ length: 40 }, (_, n) => ({
       name: `server-${String(n).padStart(2, '0')}`,
       description: 'x'.repeat(300),
@@ -134,7 +134,7 @@ describe('the capability summary', () => {
     expect(summary.endsWith(' | +33 more; call list_servers')).toBe(true)
   })
 
-  test('names the allowed tools where the scope lists them (I13, I14)', () => {
+  test('names the allowed tools where the scope lists them', () => {
     const servers = [{ name: 'atlas', description: 'Maps' }, { name: 'ledger' }]
     expect(capabilitySummary(servers, { tools: ['atlas__route', 'atlas__geocode'] })).toBe(
       'atlas: allowed tools: geocode, route',

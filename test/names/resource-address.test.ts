@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseAddress, resourceAddress, templateAddress } from '../../src/names/resource-address.ts'
 
-describe("an address of a mounted server's resource (M 1.8)", () => {
+describe("an address of a mounted server's resource", () => {
   test.each([
     ['s', 'file:///a b', 'mcphub://s/file%3A%2F%2F%2Fa%20b'],
     ['my-s', '/', 'mcphub://my-s/%2F'],

@@ -1,4 +1,4 @@
-// Scopes and pins mean tools, not spellings (M 1.6, 6.1, 6.2, W29).
+// Scopes and pins mean tools, not spellings.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { aliases, findWireName, planFragments, publicName } from '../../src/names/fragment.ts'
@@ -42,7 +42,7 @@ describe('a scope', () => {
     expect(scope.allows('atlas', 'atlas_geocode')).toBe(false)
   })
 
-  test('with one of two tools that share an alias does not admit the other (W29)', () => {
+  test('with one of two tools that share an alias does not admit the other', () => {
     const of = (rule: string) => {
       const scope = createScope({ tools: [rule] }, connected)
       return [scope.allows('live', 'echo'), scope.allows('live', 'live_echo')]
@@ -86,14 +86,14 @@ describe('a scope', () => {
 })
 
 describe('pins', () => {
-  test('name a tool by its server, a wildcard, its public and its wire name (I1, I2)', () => {
+  test('name a tool by its server, a wildcard, its public and its wire name', () => {
     for (const pin of ['atlas', 'atlas__*', 'atlas__route', 'atlas__atlas_route'])
       expect(pinned([pin], connected)('atlas', 'atlas_route')).toBe(true)
     for (const pin of ['atlas__geocode', 'at', 'ledger__*'])
       expect(pinned([pin], connected)('atlas', 'atlas_route')).toBe(false)
   })
 
-  test('of one of two tools that share an alias do not show the other (W29)', () => {
+  test('of one of two tools that share an alias do not show the other', () => {
     const of = (pin: string) => ['echo', 'live_echo'].filter((tool) => pinned([pin], connected)('live', tool))
     expect([of('live__echo'), of('live__live_echo'), of('live')]).toEqual([
       ['echo'],
@@ -102,7 +102,7 @@ describe('pins', () => {
     ])
   })
 
-  test('are reported as far as they are in scope, and spelled out where the scope lists tools (I5, I6)', () => {
+  test('are reported as far as they are in scope, and spelled out where the scope lists tools', () => {
     const reported = (pins: string[], lists: { servers?: string[]; tools?: string[] } | null, resolve = connected) =>
       effectivePins(pins, lists, createScope(lists ?? {}, resolve), resolve)
     const pins = ['ledger__*', 'atlas']

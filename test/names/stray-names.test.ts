@@ -7,7 +7,7 @@ const atlas: ServerNames = {
   names: ['atlas__route', 'atlas__geocode'],
 }
 
-test('a pin or an allowed tool that means no tool is told with the nearest name (O11)', () => {
+test('a pin or an allowed tool that means no tool is told with the nearest name', () => {
   const lists = {
     pin: ['atlas', 'atlas__*', 'atlas__route', 'atlas__atlas_route', 'atlas__rotue', 'atlas__weather', 'atlas__rotue'],
     tools: ['atlas__gecode', 'atlas__geocode'],

@@ -49,7 +49,7 @@ describe('what a description says of other tools', () => {
   })
 })
 
-test('names of inputs, nested ones, their descriptions and enum values are found (M 11.4 W42)', () => {
+test('names of inputs, nested ones, their descriptions and enum values are found', () => {
   const inputSchema = {
     type: 'object',
     properties: {
@@ -63,7 +63,7 @@ test('names of inputs, nested ones, their descriptions and enum values are found
     expect(firstOf(documents, query)).toBe('post/ship')
 })
 
-test('of more than 64 inputs the first are found, not none (M 11.4 W42)', () => {
+test('of more than 64 inputs the first are found, not none', () => {
   const many = input('falcon', ...Array.from({ length: 80 }, (_, n) => `p${n}`))
   expect(firstOf([tool('a', 'one', '', { inputSchema: many }), tool('a', 'two')], 'falcon')).toBe('a/one')
 })

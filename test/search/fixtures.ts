@@ -1,4 +1,4 @@
-// The fixtures F and G of M 10.0 as documents, and small builders.
+// The two sets of tools that search cases speak of, as documents, and small builders.
 import type { ServerHints, ToolDocument } from '../../src/search/document.ts'
 
 /** One tool; its fragment is its wire name unless told. */

@@ -8,7 +8,7 @@ import { contractDocuments } from './golden.ts'
 const hinted = Object.entries(useWhen)
 const stemsOf = (text: string) => words(text).flatMap((word) => (isUnindexed(word.text) ? [] : [stem(word.text)]))
 
-test('every contract tool has hints, as many as are read, none longer than is read (M 2.3)', () => {
+test('every contract tool has hints, as many as are read, none longer than is read', () => {
   expect(hinted).toHaveLength(34)
   for (const [name, hints] of hinted) {
     expect(hints.length, name).toBeGreaterThanOrEqual(8)

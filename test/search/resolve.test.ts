@@ -8,20 +8,20 @@ const namesOf = (found: Resolution) =>
   found.kind === 'none' ? [] : found.candidates.map(({ publicName }) => publicName)
 
 describe('the fixture F', () => {
-  test('one tool that answers everything is named with high confidence (M 10.3 M22)', () => {
+  test('one tool that answers everything is named with high confidence', () => {
     const found = resolve(index, 'drive route')
     expect(found).toMatchObject({ kind: 'match', confidence: 'high', total: 1, matchedFraction: 1 })
     expect(found.reasons).toEqual(['single_candidate', 'strong_coverage_and_margin'])
     expect(found.kind === 'none' ? 0 : found.scoreGap).toBe(found.kind === 'none' ? 1 : found.candidates[0]?.score)
   })
 
-  test('a clear margin over another tool is confident too (M 10.3 M24)', () => {
+  test('a clear margin over another tool is confident too', () => {
     const found = resolve(index, 'travel')
     expect([found.kind, namesOf(found)]).toEqual(['match', ['atlas__route', 'atlas__geocode']])
     expect(found.kind === 'none' ? 0 : found.scoreGap).toBeGreaterThan(0)
   })
 
-  test('a sentence finds its tool (M 10.3 M25, M29, M30)', () => {
+  test('a sentence finds its tool', () => {
     expect(namesOf(resolve(index, 'how long does a driving trip take'))[0]).toBe('atlas__route')
     const long = 'compute travel time from home to work avoiding tolls on the big motorway'
     expect(namesOf(resolve(index, long))[0]).toBe('atlas__route')
@@ -29,14 +29,14 @@ describe('the fixture F', () => {
     expect([note.kind, namesOf(note)[0]]).toEqual(['match', 'scribe__read'])
   })
 
-  test('a tie is ambiguous, and the first by name stands first (M 10.3 M26)', () => {
+  test('a tie is ambiguous, and the first by name stands first', () => {
     const found = resolve(index, 'maps')
     expect(found).toMatchObject({ kind: 'ambiguous', confidence: 'low', scoreGap: 0 })
     expect(found.reasons).toContain('score_tie')
     expect(namesOf(found)).toEqual(['atlas__geocode', 'atlas__route'])
   })
 
-  test('a request that shares nothing with any tool finds none (M 10.3 M27)', () => {
+  test('a request that shares nothing with any tool finds none', () => {
     expect(resolve(index, 'translate a poem')).toEqual({
       kind: 'none',
       confidence: 'none',
@@ -44,12 +44,12 @@ describe('the fixture F', () => {
     })
   })
 
-  test.each(['  the ', '', 'who are you'])('`%s` is too generic (M 10.3 M28)', (query) => {
+  test.each(['  the ', '', 'who are you'])('`%s` is too generic', (query) => {
     expect(resolve(index, query)).toEqual({ kind: 'none', confidence: 'none', reasons: ['query_too_generic'] })
   })
 })
 
-test('tools alike are never told apart: ambiguous, with as many candidates as are wanted (M 10.3 M38)', () => {
+test('tools alike are never told apart: ambiguous, with as many candidates as are wanted', () => {
   const many = buildIndex(fixtureG)
   for (const limit of [1, 6, 11]) {
     const found = resolve(many, 'widget', { limit })
@@ -79,7 +79,7 @@ describe('tools named by name', () => {
     'right close',
     'please run right__right_close for me',
     'call `right_close` now',
-  ])('`%s` is that tool (M 1.2, M 3.10)', (query) => {
+  ])('`%s` is that tool', (query) => {
     const found = resolve(hosts, query)
     expect([found.kind, found.confidence, namesOf(found)[0]]).toEqual(['match', 'high', 'right__close'])
     expect(found.reasons).toContain('exact_name')
