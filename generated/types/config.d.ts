@@ -75,32 +75,14 @@ export interface ServerConfig {
    *
    * @maxItems 8
    */
-  use_when?:
-    | []
-    | [string]
-    | [string, string]
-    | [string, string, string]
-    | [string, string, string, string]
-    | [string, string, string, string, string]
-    | [string, string, string, string, string, string]
-    | [string, string, string, string, string, string, string]
-    | [string, string, string, string, string, string, string, string]
+  use_when?: string[]
   tool_use_when?: {
     /**
      * When to use this tool.
      *
      * @maxItems 8
      */
-    [k: string]:
-      | []
-      | [string]
-      | [string, string]
-      | [string, string, string]
-      | [string, string, string, string]
-      | [string, string, string, string, string]
-      | [string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string]
-      | [string, string, string, string, string, string, string, string]
+    [k: string]: string[]
   }
 }
 export interface AgentConfig {

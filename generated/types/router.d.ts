@@ -126,17 +126,7 @@ export interface ArgumentsErrorData {
    * @minItems 1
    * @maxItems 10
    */
-  violations:
-    | [Violation]
-    | [Violation, Violation]
-    | [Violation, Violation, Violation]
-    | [Violation, Violation, Violation, Violation]
-    | [Violation, Violation, Violation, Violation, Violation]
-    | [Violation, Violation, Violation, Violation, Violation, Violation]
-    | [Violation, Violation, Violation, Violation, Violation, Violation, Violation]
-    | [Violation, Violation, Violation, Violation, Violation, Violation, Violation, Violation]
-    | [Violation, Violation, Violation, Violation, Violation, Violation, Violation, Violation, Violation]
-    | [Violation, Violation, Violation, Violation, Violation, Violation, Violation, Violation, Violation, Violation]
+  violations: Violation[]
 }
 export interface Violation {
   /**
@@ -184,18 +174,7 @@ export interface GongbuToolError {
     /**
      * @maxItems 10
      */
-    violations?:
-      | []
-      | [Violation]
-      | [Violation, Violation]
-      | [Violation, Violation, Violation]
-      | [Violation, Violation, Violation, Violation]
-      | [Violation, Violation, Violation, Violation, Violation]
-      | [Violation, Violation, Violation, Violation, Violation, Violation]
-      | [Violation, Violation, Violation, Violation, Violation, Violation, Violation]
-      | [Violation, Violation, Violation, Violation, Violation, Violation, Violation, Violation]
-      | [Violation, Violation, Violation, Violation, Violation, Violation, Violation, Violation, Violation]
-      | [Violation, Violation, Violation, Violation, Violation, Violation, Violation, Violation, Violation, Violation]
+    violations?: Violation[]
   }
 }
 
