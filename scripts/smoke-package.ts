@@ -32,7 +32,7 @@ function pack(): Packed {
   const [packed] = JSON.parse(text) as Packed[]
   const odd = packed?.files
     .map((file) => file.path)
-    .filter((name) => !/^(dist\/|README\.md$|package\.json$)/.test(name))
+    .filter((name) => !/^(dist\/|docs\/|README\.md$|package\.json$)/.test(name))
   if (packed === undefined || odd?.length !== 0) throw new Error(`it holds ${String(odd)}`)
   return packed
 }
@@ -160,7 +160,7 @@ async function check<T>(what: string, work: () => T | Promise<T>): Promise<T | u
 }
 
 try {
-  const packed = await check('the package holds dist, README and nothing else', pack)
+  const packed = await check('the package holds dist, docs, README and nothing else', pack)
   if (packed !== undefined) {
     await check('it installs into an empty folder, and needs better-sqlite3 only', () => install(packed))
     await check('--version tells what it was built for', version)

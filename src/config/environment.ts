@@ -1,7 +1,7 @@
 /** Environment variables as Node gives them. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The variables that configure a served router. The README lists each of them. */
+/** The variables that configure a served router. docs/operators.md lists each of them. */
 export const environmentVariables = {
   hubuEndpoint: 'HUBU_UNIFIED_HUBU_ENDPOINT',
   hubuToken: 'HUBU_UNIFIED_HUBU_BEARER_TOKEN',

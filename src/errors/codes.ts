@@ -8,7 +8,7 @@ export interface CodeRow {
   readonly dataCode: string | null
   /** Whether the same call may succeed later without anybody changing anything. */
   readonly retryable: boolean
-  /** One line for the README's table. */
+  /** One line for the table of docs/errors.md. */
   readonly summary: string
 }
 
@@ -26,7 +26,7 @@ const row = (
 
 const refusal = (dataCode: string, retryable: boolean, summary: string) => row(-32000, dataCode, retryable, summary)
 
-/** The one table of error codes. The README's list and the pins in test/ must agree with it. */
+/** The one table of error codes. docs/errors.md and the pins in test/ must agree with it. */
 export const codes = {
   params_invalid: row(
     -32602,

@@ -6,6 +6,7 @@ import { parse as parseToml } from 'smol-toml'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshProgram } from '../cli/command-tree.ts'
 import { buildBin } from '../support/built-bin.ts'
+import { sectionOf } from '../support/docs-page.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { startRouter } from './router-process.ts'
 
@@ -15,12 +16,6 @@ beforeAll(async () => {
 })
 afterAll(() => built[Symbol.dispose]())
 
-const readme = readFileSync('README.md', 'utf8')
-const sectionOf = (heading: string): string => {
-  const [, rest = ''] = readme.split(`\n## ${heading}\n`)
-  return rest.split('\n## ')[0] ?? ''
-}
-
 interface Entry {
   command: string
   args: string[]
@@ -28,7 +23,7 @@ interface Entry {
 }
 
 test('set-up for codex and claude works as written: the entries start a sandbox, and --undo takes one back', async () => {
-  const [, block = ''] = /```sh\n([\s\S]*?)```/.exec(sectionOf('Set up a client')) ?? []
+  const [, block = ''] = /```sh\n([\s\S]*?)```/.exec(sectionOf('README.md', 'Set up a client')) ?? []
   const lines = block.split('\n').filter((line) => line !== '')
   const last = lines.findIndex((line) => line.includes('--undo'))
   expect(last).toBeGreaterThan(2)
@@ -56,7 +51,7 @@ test('set-up for codex and claude works as written: the entries start a sandbox,
 })
 
 test('the table of commands names every command, and no other', () => {
-  const rows = sectionOf('Commands')
+  const rows = sectionOf('docs/operators.md', 'Commands')
     .split('\n')
     .filter((line) => line.startsWith('| '))
   const cells = rows.slice(1).map((row) => row.split(/(?<!\\)\|/)[1] ?? '')
@@ -77,7 +72,9 @@ test('the reference of the configuration file names every key', () => {
     $defs: Record<string, Shape>
   }
   const keys = [schema, ...Object.values(schema.$defs)].flatMap(({ properties }) => Object.keys(properties))
-  const named = new Set([...sectionOf('Configuration file').matchAll(/`([a-z_]+)[`.]/g)].map(([, name]) => name))
+  const named = new Set(
+    [...sectionOf('docs/operators.md', 'Configuration file').matchAll(/`([a-z_]+)[`.]/g)].map(([, name]) => name),
+  )
   expect(keys.length).toBeGreaterThan(25)
   expect(keys.filter((key) => !named.has(key))).toEqual([])
 })

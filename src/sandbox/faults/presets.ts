@@ -22,7 +22,7 @@ const each = (places: readonly Rule[], fault: Rule): Rule[] => places.map((place
 const executions = (behaviour: string): Rule[] => [{ kind: 'execution', behaviour }]
 const otherVersion = each(versions, { kind: 'incompatible_version' })
 
-/** The common faults (README, "When things go wrong"). */
+/** The common faults, by the names that `--fault` takes (docs/sandbox.md says what an agent sees). */
 export const faultPresets: Readonly<Record<string, FaultPreset>> = {
   'hubu-slow': {
     about: 'Hubu answers 2 s late; its probes do not',
