@@ -1,9 +1,10 @@
 import type { ToolEntry } from '../catalog/catalog.ts'
-import { checkArguments, sentence, type TextFindings } from '../catalog/check-arguments.ts'
+import { checkArguments, sentence } from '../catalog/check-arguments.ts'
 import { RouterError } from '../errors/router-error.ts'
+import type { Findings } from '../json/findings.ts'
 
 /** The schema gate of router and Hubu tools: `-32602` with what is wrong (R 2.5 e, DESIGN 2). */
-export function requireArguments({ name }: ToolEntry, args: object, findings: TextFindings): void {
+export function requireArguments({ name }: ToolEntry, args: object, findings: Findings): void {
   const violations = checkArguments(name, args, findings)
   if (violations.length === 0) return
   throw new RouterError('schema_violation', sentence(name, violations), { data: { violations } })

@@ -1,6 +1,7 @@
 import type { ToolEntry } from '../catalog/catalog.ts'
-import type { TextFindings } from '../catalog/check-arguments.ts'
 import { RouterError } from '../errors/router-error.ts'
+import type { Findings } from '../json/findings.ts'
+import { isObject } from '../json/read.ts'
 
 /** One tools/call, taken apart; nothing is known of the name yet (R 2.5). */
 export interface Envelope {
@@ -8,7 +9,7 @@ export interface Envelope {
   args: Record<string, unknown>
   /** Any value; spend tools read their identity from it, mounted servers get the rest of it. */
   meta: unknown
-  findings: TextFindings
+  findings: Findings
 }
 
 /** One tools/call of a tool in the ownership table. */
@@ -19,7 +20,7 @@ export interface IncomingCall extends Omit<Envelope, 'name'> {
 const members = new Set(['name', 'arguments', '_meta'])
 
 /** Takes the parameters of tools/call apart. Throws `params_invalid` for a wrong shape, before any probe or traffic. */
-export function readEnvelope(params: unknown, findings: TextFindings): Envelope {
+export function readEnvelope(params: unknown, findings: Findings): Envelope {
   if (!isObject(params)) throw invalidParams('params must be an object with a tool name')
   const extra = Object.keys(params).find((name) => !members.has(name))
   if (extra !== undefined) throw invalidParams('params may only have the members name, arguments and _meta')
@@ -38,8 +39,4 @@ export function unknownTool(): RouterError {
 /** `-32602` for params that are not what the method takes (R 2.6). */
 export function invalidParams(what: string): RouterError {
   return new RouterError('params_invalid', `Invalid params: ${what}.`)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -4,10 +4,10 @@ import type { GongbuClient } from '../backends/gongbu/client.ts'
 import type { HubuClient } from '../backends/hubu/client.ts'
 import type { Cause, Monitor } from '../capabilities/monitor.ts'
 import { findTool } from '../catalog/catalog.ts'
-import type { TextFindings } from '../catalog/check-arguments.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { readCallIdentity } from '../identity/call-identity.ts'
 import { refuseTrustedSpendMembers } from '../identity/trusted-members.ts'
+import type { Findings } from '../json/findings.ts'
 import type { Registry } from '../operations/registry.ts'
 import type { SpendTool } from '../operations/row.ts'
 import type { Secret } from '../redaction/secret.ts'
@@ -59,7 +59,7 @@ export interface ResultsPort extends Pick<FinishOptions, 'budgetBytes' | 'store'
   /** Lets everything else that is ready run. */
   turn(): Promise<void>
   /** Answers get_result. */
-  getResult(args: object, findings: TextFindings): Promise<AnswerResult>
+  getResult(args: object, findings: Findings): Promise<AnswerResult>
 }
 
 /** The request behind a call. */
@@ -72,7 +72,7 @@ export interface CallSource {
 }
 
 /** Answers the parameters of one tools/call. Throws RouterError. */
-export type HandleCall = (params: unknown, findings: TextFindings, source: CallSource) => Promise<Answer>
+export type HandleCall = (params: unknown, findings: Findings, source: CallSource) => Promise<Answer>
 
 export function createHandleCall(rooms: Rooms): HandleCall {
   const { monitor, hubu } = rooms

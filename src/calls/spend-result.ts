@@ -1,4 +1,5 @@
 // Pure: what Hubu answered to a spend becomes what the agent may see (R 7.2, 9.2).
+import { isObject } from '../json/read.ts'
 import { redactPrivateOperation } from '../redaction/private-operation.ts'
 
 /** The answer is no object, so it is no spend result. */
@@ -17,7 +18,7 @@ const guidanceMessage =
  * the guidance. Throws NoSpendResult when the answer is no object.
  */
 export function toPublicSpendResult(answer: unknown, operationKey: string, handle: string): Record<string, unknown> {
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw new NoSpendResult()
+  if (!isObject(answer)) throw new NoSpendResult()
   const { approval_reason: _theirs, ...members } = redactPrivateOperation(answer, operationKey) as Record<
     string,
     unknown

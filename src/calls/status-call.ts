@@ -1,6 +1,7 @@
-import { checkArguments, sentence, type TextFindings } from '../catalog/check-arguments.ts'
+import { checkArguments, sentence } from '../catalog/check-arguments.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { isBoundedText } from '../identity/bounds.ts'
+import type { Findings } from '../json/findings.ts'
 import type { Registry } from '../operations/registry.ts'
 import { registryUnavailable } from '../answers/refusals.ts'
 import { statusResult, type ToolResult } from '../answers/tool-result.ts'
@@ -15,7 +16,7 @@ const handleLimitBytes = 160
  */
 export async function answerStatus(
   args: Record<string, unknown>,
-  findings: TextFindings,
+  findings: Findings,
   registry: Registry | null,
 ): Promise<ToolResult> {
   const handle = args.operation_handle

@@ -1,14 +1,7 @@
 import type { Violation } from '#generated/types/router.js'
 import { toolValidators, type Issue, type Validator } from '#generated/validators/tools.js'
 import type { ToolName } from '#generated/ownership.js'
-
-/** What the text of a call showed that its parsed arguments no longer do. */
-export interface TextFindings {
-  readonly duplicateKey: boolean
-  readonly protoKey: boolean
-  readonly depth: number
-  readonly inexactNumber: boolean
-}
+import type { Findings } from '../json/findings.ts'
 
 /** The deepest arguments that we pass on; what the reference Hubu reads may nest 127 deep with its body (H 3). */
 export const nestingLimit = 100
@@ -19,7 +12,7 @@ const violationLimit = 10
  * The schema gate: everything that is wrong with a call's arguments, in words and without their values; empty when they
  * may be forwarded as they are (R 2.5, DESIGN 2).
  */
-export function checkArguments(tool: ToolName, args: object, findings: TextFindings): Violation[] {
+export function checkArguments(tool: ToolName, args: object, findings: Findings): Violation[] {
   const textual = checkTexts(findings)
   if (textual.length > 0) return textual
   const validate: Validator<unknown> = toolValidators[tool]
@@ -31,7 +24,7 @@ export function checkArguments(tool: ToolName, args: object, findings: TextFindi
 }
 
 /** What a call's text shows that its parsed arguments no longer do, as violations: whatever tool is called. */
-export function checkTexts(findings: TextFindings): Violation[] {
+export function checkTexts(findings: Findings): Violation[] {
   const found: Violation[] = []
   if (findings.duplicateKey) found.push(violation('', 'unique_members', 'a member is given twice; give each once'))
   if (findings.protoKey) found.push(violation('', 'additionalProperties', 'a member named __proto__ is not accepted'))

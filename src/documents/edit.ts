@@ -1,9 +1,10 @@
 // What may be asked of a file, and the splices that do it. Every edit is located by parsing and written as splices.
+import { isObject } from '../json/read.ts'
 import { ClientConfigError } from './document-error.ts'
 import { type DocumentFormat, type Insertion, type ParsedDocument } from './format.ts'
 import { showPlace } from './place.ts'
 import { type Splice } from './splice.ts'
-import { isPlainObject, memberOf, nameOf, nodeAt, says, showPath, stepInto } from './tree.ts'
+import { memberOf, nameOf, nodeAt, says, showPath, stepInto } from './tree.ts'
 import { type ObjectNode, type Path, type Plain, type PlainObject, type Step, type TreeNode } from './tree.ts'
 
 /** One wish about a file. */
@@ -100,7 +101,7 @@ function mergeInto(
     const existing = memberOf(object, key)?.value
     const inner = existing && asObject(format, document, existing)
     if (existing === undefined) absent[key] = value
-    else if (inner !== undefined && isPlainObject(value)) {
+    else if (inner !== undefined && isObject(value)) {
       const at = { object: inner, path: [...path, key], missing: [] }
       splices.push(...mergeInto(format, document, at, value, missingOnly))
     } else if (!missingOnly && !says(existing, value)) splices.push(...format.replaceValue(document, existing, value))

@@ -1,16 +1,8 @@
 // What a file must say after its edits, worked out on the tree alone. It knows nothing of splices, so that comparing it
 // with the tree of the new text proves them (U 3.1 rule 4). Pure.
+import { isObject } from '../json/read.ts'
 import { type Edit } from './edit.ts'
-import {
-  isPlainObject,
-  nameOf,
-  type Path,
-  type Plain,
-  type PlainObject,
-  says,
-  type Step,
-  type TreeNode,
-} from './tree.ts'
+import { nameOf, type Path, type Plain, type PlainObject, says, type Step, type TreeNode } from './tree.ts'
 
 /** A tree whose old values are known by their source text and whose new ones by their meaning. */
 export type Expected =
@@ -113,7 +105,7 @@ function mergeMembers(object: Expected, members: PlainObject, missingOnly: boole
   for (const [key, value] of Object.entries(members)) {
     const existing = find(object, key)
     if (existing === undefined) put(object, key, { kind: 'new', value })
-    else if (isPlainObject(value) && (existing.kind === 'object' || isNullMap(existing))) {
+    else if (isObject(value) && (existing.kind === 'object' || isNullMap(existing))) {
       mergeMembers(reach(object, [key]), value, missingOnly)
     } else if (!missingOnly) put(object, key, { kind: 'new', value })
   }

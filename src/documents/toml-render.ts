@@ -1,5 +1,6 @@
 // Writes new values as TOML 1.0. Pure.
-import { isPlainObject, type Plain, type PlainObject } from './tree.ts'
+import { isObject } from '../json/read.ts'
+import { type Plain, type PlainObject } from './tree.ts'
 
 /**
  * Tables with more keys in their path than this are written inline: `[mcp_servers.hubu.tools]` is a header, what is in it
@@ -24,7 +25,7 @@ function renderTomlKey(key: string): string {
 }
 
 function hasHeader(path: readonly string[], value: Plain): value is PlainObject {
-  return isPlainObject(value) && path.length <= deepestHeader
+  return isObject(value) && path.length <= deepestHeader
 }
 
 /** Tables with headers, in blocks without line ends at their end. An object without own values gets no empty header. */
@@ -62,14 +63,14 @@ function renderPath(path: readonly string[]): string {
 }
 
 function isTableList(path: readonly string[], value: Plain): value is PlainObject[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isPlainObject) && path.length <= deepestHeader
+  return Array.isArray(value) && value.length > 0 && value.every(isObject) && path.length <= deepestHeader
 }
 
 /** Lines for a table that is written with dotted keys; `prefix` is its own text. */
 export function renderDottedLines(prefix: string, path: readonly string[], members: PlainObject): string[] {
   return Object.entries(members).flatMap(([key, value]) => {
     const own = `${prefix}.${renderTomlKey(key)}`
-    const isEmpty = isPlainObject(value) && Object.keys(value).length === 0
+    const isEmpty = isObject(value) && Object.keys(value).length === 0
     return hasHeader([...path, key], value) && !isEmpty
       ? renderDottedLines(own, [...path, key], value)
       : [`${own} = ${renderTomlValue(value)}`]

@@ -128,11 +128,6 @@ export function says(node: TreeNode, value: Plain): boolean {
   return node.kind === 'scalar' && sameScalar(node.value, value)
 }
 
-/** True for an object among plain values. */
-export function isPlainObject(value: Plain): value is PlainObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
-}
-
 /** A path for people: `mcpServers.hubu`, quoted where a key is not a plain word. */
 export function showPath(path: Path): string {
   const shown = path.map((step) => (typeof step === 'string' ? step : `[name=${step.name}]`))

@@ -1,5 +1,6 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/sdk/types.js'
+import { isObject } from '../json/read.ts'
 import type { ResultTexts } from './raw-result.ts'
 
 /** What a server answered to one request: its result as text and as a value, or its error with the text of its data. */
@@ -134,7 +135,7 @@ function answerOf(message: { result?: unknown; error?: unknown }, textOf: (value
   const { result } = message
   if (result === undefined) return errorOf(message.error, textOf)
   const json = textOf(result)
-  if (typeof result === 'object' && result !== null && !Array.isArray(result)) {
+  if (isObject(result)) {
     return { kind: 'result', json, value: result }
   }
   return { kind: 'error', code: internalError, message: 'the server answered with a result that is no object' }

@@ -1,7 +1,9 @@
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { isObject } from '../json/read.ts'
+import { rawMember } from '../json/scan.ts'
 import { EventReader } from './event-reader.ts'
-import { memberText, type ResultTexts } from './raw-result.ts'
+import type { ResultTexts } from './raw-result.ts'
 import { RequestNews } from './tapped-transport.ts'
 
 /** Where what is seen goes. */
@@ -123,15 +125,15 @@ function parseAnswer(text: string): Answer | undefined {
 function hasPlainForm({ id, result, error, ...more }: Answer & { jsonrpc?: unknown }): boolean {
   const { jsonrpc, ...others } = more
   if (jsonrpc !== '2.0' || Object.keys(others).length > 0) return false
-  if (error === undefined) return typeof result === 'object' && result !== null && !Array.isArray(result)
+  if (error === undefined) return isObject(result)
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   return result === undefined && Number.isInteger(code) && typeof message === 'string' && id !== null
 }
 
 /** The id of the request that a body holds; the SDK sends one message at a time. */
 function requestIdOf(body: unknown): unknown {
-  if (typeof body !== 'string' || memberText(body, 'method') === undefined) return undefined
-  const id = memberText(body, 'id')
+  if (typeof body !== 'string' || rawMember(body, 'method') === undefined) return undefined
+  const id = rawMember(body, 'id')
   return id === undefined ? undefined : JSON.parse(id)
 }
 

@@ -1,11 +1,12 @@
 // The schema gate of the meta-tools: a violation is a tool result, and the tool does not run (M 3.1).
 import type { MetaToolName } from '#generated/meta-tools.js'
 import { metaToolValidators, type Issue, type Validator } from '#generated/validators/meta-tools.js'
-import { checkTexts, type TextFindings } from '../catalog/check-arguments.ts'
+import { checkTexts } from '../catalog/check-arguments.ts'
 import { RouterError } from '../errors/router-error.ts'
+import type { Findings } from '../json/findings.ts'
 
 /** What is wrong with a meta-tool's own arguments, in one sentence without their values; undefined when nothing is. */
-export function refuseMetaArguments(name: MetaToolName, args: object, findings: TextFindings): string | undefined {
+export function refuseMetaArguments(name: MetaToolName, args: object, findings: Findings): string | undefined {
   // What is given through call_tool is judged where it arrives.
   if (name !== 'call_tool') {
     if (findings.duplicateKey) return `${name}: an argument is given twice; give each once.`
@@ -21,7 +22,7 @@ export function refuseMetaArguments(name: MetaToolName, args: object, findings: 
  * Throws `schema_violation` for arguments of a mounted tool that cannot be passed on as they were written; the contract's own
  * tools are held to the same (DESIGN 2, Numbers).
  */
-export function refuseInexact(findings: TextFindings): void {
+export function refuseInexact(findings: Findings): void {
   const violations = checkTexts(findings)
   const [first] = violations
   if (first === undefined) return

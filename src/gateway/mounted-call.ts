@@ -5,6 +5,7 @@ import { identityMembers } from '../identity/call-identity.ts'
 import type { Origin } from '../answers/relayed-result.ts'
 import type { Answer, FinishCall } from '../answers/finish.ts'
 import type { CallSource } from '../calls/handle-call.ts'
+import { isObject } from '../json/read.ts'
 import { relayMountedResult } from './mounted-result.ts'
 import { sentSize, sizeOf, type RecordCall, type Via } from './record-call.ts'
 
@@ -125,7 +126,7 @@ function afterLoss(isStopping: boolean): string {
 
 /** Everything but the trusted identity, which never leaves us (DESIGN 2). */
 function foreignMeta(meta: unknown): Record<string, unknown> | undefined {
-  if (typeof meta !== 'object' || meta === null || Array.isArray(meta)) return undefined
+  if (!isObject(meta)) return undefined
   const kept = Object.entries(meta).filter(([name]) => !(identityMembers as readonly string[]).includes(name))
   return kept.length === 0 ? undefined : Object.fromEntries(kept)
 }

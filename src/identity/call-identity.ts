@@ -1,6 +1,7 @@
 // This room answers who is really calling: trusted metadata in, model-authored imitations out.
 import { isPlatformInvocation } from '#generated/validators/router.js'
 import { RouterError } from '../errors/router-error.ts'
+import { isObject } from '../json/read.ts'
 import { identifierLimitBytes, isBoundedText, isPlatformName } from './bounds.ts'
 
 /** The trusted identity of one harness call, checked (R 5.1). Never shown to the agent. */
@@ -88,8 +89,4 @@ function invalid(): RouterError {
     'identity_invalid',
     'The call identity in _meta is malformed: wrong type, unknown or missing member, or out of bounds. The client must correct it.',
   )
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

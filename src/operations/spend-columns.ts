@@ -1,3 +1,4 @@
+import { isObject } from '../json/read.ts'
 import type { Decision } from './row.ts'
 import { WorkRefused } from './transaction.ts'
 
@@ -62,8 +63,4 @@ function refuseMembers(value: unknown): void {
     } else if (typeof next === 'number' && !Number.isFinite(next))
       throw new SpendResultRefused('a number is out of range')
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

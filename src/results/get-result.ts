@@ -3,6 +3,7 @@ import type { CursorOutOfRangePage, UnavailablePage } from '#generated/types/rou
 import type { GetResultArguments } from '#generated/types/meta-tools.js'
 import { metaToolValidators, type Issue } from '#generated/validators/meta-tools.js'
 import { dataAnswer, errorAnswer } from '../answers/data-answers.ts'
+import type { Findings } from '../json/findings.ts'
 import { findText } from './find.ts'
 import { Pace } from './pace.ts'
 import { pageReadBytes, toPage } from './page.ts'
@@ -23,19 +24,8 @@ export interface GetResultOptions {
   isInScope(server: string, tool: string): boolean
 }
 
-/** What the text of a call showed that its parsed arguments no longer do. */
-export interface ArgumentFindings {
-  readonly duplicateKey: boolean
-  readonly protoKey: boolean
-  readonly inexactNumber: boolean
-}
-
 /** The checks of M 4.6, in their order; every refusal is a tool result, never an exception. */
-export async function getResult(
-  options: GetResultOptions,
-  args: object,
-  findings: ArgumentFindings,
-): Promise<AnswerResult> {
+export async function getResult(options: GetResultOptions, args: object, findings: Findings): Promise<AnswerResult> {
   const refusal = refuse(args, findings)
   if (refusal !== undefined) return errorAnswer(`get_result: ${refusal}`)
   const asked = args as GetResultArguments
@@ -103,7 +93,7 @@ function outOfRange({ callId, cursor }: Asked, { totalBytes }: StoredResult): An
 }
 
 /** What is wrong with the arguments, without their values; undefined when they can be used. */
-function refuse(args: object, findings: ArgumentFindings): string | undefined {
+function refuse(args: object, findings: Findings): string | undefined {
   if (findings.duplicateKey) return 'an argument is given twice; give each once.'
   if (findings.protoKey) return 'an argument named __proto__ is not accepted.'
   if (!metaToolValidators.get_result(args)) return inSentence(metaToolValidators.get_result.errors ?? [])

@@ -1,5 +1,6 @@
 // This room is answers of any size: above the budget they are stored whole, and a receipt goes out in their place.
-import { getResult, type ArgumentFindings } from './get-result.ts'
+import type { Findings } from '../json/findings.ts'
+import { getResult } from './get-result.ts'
 import { createDetachedStore, type DetachedStore, type DetachedStoreOptions } from './detached-store.ts'
 import { removeExpired, shrink } from './prune.ts'
 import { toReceipt } from './receipt.ts'
@@ -23,7 +24,7 @@ export interface Results {
    */
   store(origin: Origin, result: RelayedResult): Promise<AnswerResult | undefined>
   /** Answers get_result. Never rejects. */
-  getResult(args: object, findings: ArgumentFindings): Promise<AnswerResult>
+  getResult(args: object, findings: Findings): Promise<AnswerResult>
   /** These reject with StoreFailure. */
   listResources(cursor?: string): Promise<ResourceList | undefined>
   listResourceTemplates(): object

@@ -1,4 +1,5 @@
 // One tool's texts as weighted fields. Untrusted: every text is clipped, and what speaks of other tools is left out.
+import { isObject } from '../json/read.ts'
 import type { ToolDocument } from './document.ts'
 import { weights } from './weights.ts'
 
@@ -76,8 +77,4 @@ function inputTexts(schema: unknown): { names: string; texts: string } {
 function aboutProperty(property: Record<string, unknown>): string {
   const values = Array.isArray(property.enum) ? property.enum.slice(0, enumLimit) : []
   return [clip(property.description), ...values.filter((value) => typeof value === 'string').map(clip)].join(' ')
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

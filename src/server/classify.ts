@@ -1,5 +1,6 @@
 // Says what one line is (R 2.2). Pure.
 import { inspectParams, noFindings, type Findings } from '../json/findings.ts'
+import { isObject } from '../json/read.ts'
 import type { Frame } from './frame-reader.ts'
 import { rawMember, skipValue, walkMembers } from '../json/scan.ts'
 
@@ -45,7 +46,7 @@ export function classify(frame: Frame): Incoming {
 
 function classifyLine(text: string): Incoming {
   const value = parse(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return unreadable
+  if (!isObject(value)) return unreadable
   const { jsonrpc, id, method, params } = value as Record<string, unknown>
   const hasId = id !== undefined && id !== null
   if (hasId && method === undefined && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error')))

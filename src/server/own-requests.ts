@@ -1,5 +1,6 @@
 // Requests of our own that the client has still to answer.
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { isObject } from '../json/read.ts'
 
 /**
  * Matches what the client answers to what it was asked (DESIGN 11). The SDK hears of nothing else: it would put an answer
@@ -24,8 +25,4 @@ export class OwnRequests {
       return { ...answer, error: { ...error, code: Number(error.code), message: error.message } }
     return { ...answer, error: { code: -32600, message: 'the answer cannot be read' } }
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -17,7 +17,7 @@ const mayImport: Record<string, readonly string[]> = {
   json: [],
   errors: ['generated', 'json'],
   names: ['generated'],
-  search: ['names', 'timing'],
+  search: ['json', 'names', 'timing'],
   documents: ['errors', 'json', 'names'],
   storage: ['errors', 'timing'],
   catalog: [...vocabulary],

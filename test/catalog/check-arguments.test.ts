@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { ToolName } from '#generated/ownership.js'
 import { isArgumentsErrorData } from '#generated/validators/router.js'
-import { checkArguments, nestingLimit, sentence, type TextFindings } from '../../src/catalog/check-arguments.ts'
+import { checkArguments, nestingLimit, sentence } from '../../src/catalog/check-arguments.ts'
+import type { Findings } from '../../src/json/findings.ts'
 
-const clean: TextFindings = { duplicateKey: false, protoKey: false, depth: 1, inexactNumber: false }
+const clean: Findings = { duplicateKey: false, protoKey: false, depth: 1, inexactNumber: false }
 const violationsOf = (tool: ToolName, args: object) =>
   checkArguments(tool, args, clean).map(({ path, rule, message }) => `${path} ${rule}: ${message}`)
 
@@ -82,7 +83,7 @@ test('at most ten violations are told, and they are what the error contract says
 })
 
 describe('what only the text of the call shows is refused before the schema is asked (DESIGN 2)', () => {
-  test.each<[Partial<TextFindings>, string]>([
+  test.each<[Partial<Findings>, string]>([
     [{ duplicateKey: true }, 'unique_members'],
     [{ protoKey: true }, 'additionalProperties'],
     [{ inexactNumber: true }, 'exact_number'],

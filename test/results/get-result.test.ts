@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { isResultPage } from '#generated/validators/router.js'
 import { pageLimitBytes } from '../../src/results/budget.ts'
-import { createWorld, jsonBytes, noFindings, textResult } from './world.ts'
+import { noFindings } from '../../src/json/findings.ts'
+import { createWorld, jsonBytes, textResult } from './world.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 

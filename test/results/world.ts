@@ -6,11 +6,10 @@ import type { OkPage, ResultReceipt } from '#generated/types/router.js'
 import { relayObject } from '../../src/answers/relay.ts'
 import type { ToolResult } from '../../src/answers/tool-result.ts'
 import type { AnswerResult, RelayedResult } from '../../src/answers/relayed-result.ts'
+import { noFindings } from '../../src/json/findings.ts'
 import { createResults, type ResultsOptions } from '../../src/results/results.ts'
 import { readOnly } from '../../src/storage/database.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-
-export const noFindings = { duplicateKey: false, protoKey: false, inexactNumber: false }
 
 /** Where results come from unless a test says otherwise: the names of M 10.4. */
 export const vecgrep = { server: 'vecgrep', tool: 'search', namespaced: 'vecgrep__search' }

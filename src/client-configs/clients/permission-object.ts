@@ -2,11 +2,11 @@
 import { type Edit } from '../../documents/edit.ts'
 import { jsonc } from '../../documents/json.ts'
 import { nodeAt, type ObjectNode, toPlain } from '../../documents/tree.ts'
+import { isObject } from '../../json/read.ts'
 import { type ApprovalLists } from '../entry/approval-lists.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type Approvals, type ApprovalRequest } from './client.ts'
 import { matches } from './manual.ts'
-import { isRecord } from './shapes.ts'
 
 type Rules = [string, unknown][]
 
@@ -74,5 +74,5 @@ function rulesOf(object: ObjectNode): Rules {
 
 function decide(rules: Rules, tool: string): unknown {
   const found = rules.findLast(([key]) => matches(key, tool))?.[1]
-  return isRecord(found) ? found['*'] : found
+  return isObject(found) ? found['*'] : found
 }

@@ -1,5 +1,6 @@
 // The few ways in which clients spell a server (U 2.1, M 9.3). Pure.
 import { type PlainObject } from '../../documents/tree.ts'
+import { isObject } from '../../json/read.ts'
 import { type EntryShape, type ServerDefinition } from './client.ts'
 
 /** How a standard entry differs between clients. */
@@ -36,7 +37,7 @@ export function standardShape({ localType, remote }: StandardOptions): EntryShap
         ...(server.env === undefined || Object.keys(server.env).length === 0 ? {} : { env: server.env }),
       }
     },
-    read: (entry) => (isRecord(entry) ? readStandard(entry) : undefined),
+    read: (entry) => (isObject(entry) ? readStandard(entry) : undefined),
   }
 }
 
@@ -49,7 +50,7 @@ export const listShape: EntryShape = {
     return { type: 'local', command: [server.command ?? '', ...(server.args ?? [])], ...environment }
   },
   read(entry) {
-    if (!isRecord(entry)) return undefined
+    if (!isObject(entry)) return undefined
     const env = textMap(entry['environment'])
     if (typeof entry['url'] === 'string') return clean({ url: entry['url'], env })
     const words = textList(entry['command'])
@@ -70,7 +71,7 @@ export const pairsShape: EntryShape = {
     return { command: server.command ?? '', ...args, ...env }
   },
   read(entry) {
-    if (!isRecord(entry)) return undefined
+    if (!isObject(entry)) return undefined
     const pairs = textList(entry['env']) ?? []
     const env = Object.fromEntries(pairs.map((pair) => [pair.split('=')[0]!, pair.slice(pair.indexOf('=') + 1)]))
     const transport = entry['transport'] === 'sse' ? 'sse' : 'http'
@@ -125,14 +126,9 @@ function textList(value: unknown): string[] | undefined {
 }
 
 function textMap(value: unknown): Record<string, string> | undefined {
-  if (!isRecord(value)) return undefined
+  if (!isObject(value)) return undefined
   const entries = Object.entries(value).filter((entry): entry is [string, string | number | boolean] =>
     ['string', 'number', 'boolean'].includes(typeof entry[1]),
   )
   return Object.fromEntries(entries.map(([key, text]) => [key, String(text)]))
-}
-
-/** True for an object that is no list. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

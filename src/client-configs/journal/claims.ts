@@ -1,6 +1,7 @@
 // What of a file is ours: the values and list items that we added, so that undoing takes these and nothing else. Pure.
 import { type Edit } from '../../documents/edit.ts'
-import { isPlainObject, nodeAt, type ObjectNode, type Path, type Plain, says, toPlain } from '../../documents/tree.ts'
+import { nodeAt, type ObjectNode, type Path, type Plain, says, toPlain } from '../../documents/tree.ts'
+import { isObject } from '../../json/read.ts'
 
 /** One thing in a file that is there because of us. */
 export type Claim =
@@ -65,8 +66,8 @@ function valueClaims(root: ObjectNode, path: Path, members: { [key: string]: Pla
   return Object.entries(members).flatMap(([key, value]): Claim[] => {
     const inner = [...path, key]
     const node = nodeAt(root, inner)
-    const isObject = isPlainObject(value) && Object.keys(value).length > 0
-    if (isObject && (node === undefined || node.kind === 'object')) {
+    const isFilled = isObject(value) && Object.keys(value).length > 0
+    if (isFilled && (node === undefined || node.kind === 'object')) {
       const made: Claim[] = node === undefined ? [{ kind: 'container', path: inner }] : []
       return [...made, ...valueClaims(root, inner, value, missingOnly)]
     }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { memberOf, type ObjectNode } from '../../documents/tree.ts'
+import { isObject } from '../../json/read.ts'
 import {
   type Ownership,
   readStackFile,
@@ -44,8 +45,6 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const isHex = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 const isDigest = (value: unknown): value is string => typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value)
 const isPath = (value: unknown): value is string => isText(value) && path.isAbsolute(value)
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
 const isList = (value: unknown): value is unknown[] => Array.isArray(value)
 
 const manifestMembers = [

@@ -3,7 +3,7 @@ import { ClientConfigError } from '../../documents/document-error.ts'
 import { type Edit } from '../../documents/edit.ts'
 import { editText } from '../../documents/edit-text.ts'
 import { yaml } from '../../documents/yaml.ts'
-import { isPlainObject } from '../../documents/tree.ts'
+import { isObject } from '../../json/read.ts'
 import { noteOpenMode } from '../entry/token-file.ts'
 import { type Environment } from '../environment.ts'
 import { backupName } from '../../documents/backup-name.ts'
@@ -84,7 +84,7 @@ function writeConfig(
 /** Variables of servers are often secrets, and lay in files that only their user could read. */
 function noteReaders({ servers }: ImportPlan, configFile: string, { platform }: Environment): string[] {
   const file = readClientFile(configFile)
-  const hasVariables = Object.values(servers).some((server) => isPlainObject(server) && server['env'] !== undefined)
+  const hasVariables = Object.values(servers).some((server) => isObject(server) && server['env'] !== undefined)
   return hasVariables && file.kind === 'present' ? noteOpenMode(file, platform) : []
 }
 

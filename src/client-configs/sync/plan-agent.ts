@@ -1,16 +1,9 @@
 // Compares one client's file with what it shall hold (M 9.2). Reads, writes nothing.
+import { isObject } from '../../json/read.ts'
 import { type ServerDefinition } from '../clients/client.ts'
 import { type Edit } from '../../documents/edit.ts'
 import { type ParsedDocument } from '../../documents/format.ts'
-import {
-  isPlainObject,
-  nameOf,
-  nodeAt,
-  type Path,
-  type PlainObject,
-  toLoose,
-  type TreeNode,
-} from '../../documents/tree.ts'
+import { nameOf, nodeAt, type Path, type PlainObject, toLoose, type TreeNode } from '../../documents/tree.ts'
 import { ClientConfigError } from '../../documents/document-error.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type DesiredEntry } from './desired.ts'
@@ -141,7 +134,7 @@ function staleEdits(kind: SyncKind, node: TreeNode, path: Path, members: PlainOb
   const variables = ['env', 'environment'].flatMap((key): Path[] => {
     const env = nodeAt(node, [key])
     const kept = members[key]
-    if (env?.kind !== 'object' || kept === undefined || !isPlainObject(kept)) return []
+    if (env?.kind !== 'object' || kept === undefined || !isObject(kept)) return []
     const isStale = (name: string): boolean => !(name in kept) && (wanted.variables?.includes(name) ?? true)
     return env.members.filter((member) => isStale(member.key)).map((member) => [...path, key, member.key])
   })

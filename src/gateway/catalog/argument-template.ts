@@ -1,4 +1,5 @@
 // Pure: the arguments of a tool, ready to be filled in, from its input schema (M 3.5).
+import { isObject } from '../../json/read.ts'
 
 /** A template with what a caller must know about it. */
 export interface ArgumentTemplate {
@@ -61,8 +62,4 @@ function summarize(schema: Record<string, unknown>): ArgumentTemplate {
 
 function byBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
