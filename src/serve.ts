@@ -6,7 +6,6 @@ import { createGongbuClient } from './backends/gongbu/client.ts'
 import { createHubuClient } from './backends/hubu/client.ts'
 import { createHandleCall } from './calls/handle-call.ts'
 import { createLoggedCall } from './calls/logged-call.ts'
-import type { Answer } from './answers/finish.ts'
 import { clientCapabilities, contractServerName, initializeResult, knowsResourceLinks } from './calls/initialize.ts'
 import { createLateResults } from './calls/late-results.ts'
 import { listTools } from './calls/list-tools.ts'
@@ -24,7 +23,6 @@ import type { Handlers, CallContext } from './server/handlers.ts'
 import { processIsThere } from './results/process-is-there.ts'
 import type { Results, ResultsOptions } from './results/results.ts'
 import { ListChanged } from './server/list-changed.ts'
-import { SerializedResult } from './answers/serialized.ts'
 import { ToClient } from './server/to-client.ts'
 import { serveStdio, type CloseReason, type SignalSource } from './server/serve-stdio.ts'
 import { loadGateway, type LoadedGateway } from './serve-gateway.ts'
@@ -164,9 +162,9 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
         if (gateway !== undefined) return { tools: gateway.list().tools }
         return listTools(monitor.states(), { storesResults: results.isOn })
       },
-      callTool: async ({ params, findings }, call) => {
+      callTool: ({ params, findings }, call) => {
         gateway?.start()
-        return toSend(await handleCall(params, findings, { cause: requestOf(call), ...call }))
+        return handleCall(params, findings, { cause: requestOf(call), ...call })
       },
       initialized: () => {
         monitor.start()
@@ -214,11 +212,6 @@ async function loadResults(
     owner: { name: randomHex(), host: hostname(), processId: process.pid },
     isAlive: processIsThere,
   })
-}
-
-/** What is JSON text already is spliced into its response. */
-function toSend(answer: Answer): object {
-  return answer.json === undefined ? answer : new SerializedResult(answer.json)
 }
 
 /** A capability from a file is a secret of ours from its first use on, whoever repeats it later. */

@@ -1,26 +1,16 @@
-// The one exit of a call for what backends answered: within the budget it goes out as it is, above it is stored (M 4.1).
-import type { AnswerResult, Origin, RelayedResult } from './relayed-result.ts'
-import type { ToolResult } from './tool-result.ts'
-
-/** A tool result that is JSON text already, to be sent as it is. It has none of an object's members. */
-export interface JsonResult {
-  readonly json: string
-  readonly content?: undefined
-  readonly structuredContent?: undefined
-  readonly isError?: undefined
-}
-
-/** What a call is answered with. */
-export type Answer = ((ToolResult | AnswerResult) & { readonly json?: undefined }) | JsonResult
+// The one exit of a call for what backends answered: within the budget it goes out as it is, above it is stored.
+import type { Answer, Origin, ToolResult } from './answer.ts'
+import { JsonText } from './json-text.ts'
+import type { RelayedResult } from './relayed-result.ts'
 
 /** What finishing needs. */
 export interface FinishOptions {
-  /** The largest result that goes out as it is, in bytes; 0: any (M 4.1: no budget, or verbatim). */
+  /** The largest result that goes out as it is, in bytes; 0: any. */
   budgetBytes: number
   /**
    * Stores a result and gives its receipt; undefined when that failed, and then the whole result goes out. Never rejects.
    */
-  store(origin: Origin, result: RelayedResult): Promise<AnswerResult | undefined>
+  store(origin: Origin, result: RelayedResult): Promise<ToolResult | undefined>
   timing: FinishTiming
 }
 
@@ -42,9 +32,9 @@ export function createFinishCall({ budgetBytes, store, timing }: FinishOptions):
   return async (origin, result) => {
     const limitBytes = budgetBytes === 0 ? Number.POSITIVE_INFINITY : budgetBytes
     const json = await textOf(result, limitBytes, timing)
-    if (json !== undefined) return { json }
+    if (json !== undefined) return new JsonText(json)
     const receipt = await store(origin, result)
-    return receipt ?? { json: (await textOf(result, Number.POSITIVE_INFINITY, timing)) ?? '' }
+    return receipt ?? new JsonText((await textOf(result, Number.POSITIVE_INFINITY, timing)) ?? '')
   }
 }
 

@@ -3,7 +3,7 @@ import { checkArguments, sentence } from '../catalog/check-arguments.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { Findings } from '../json/findings.ts'
 
-/** The schema gate of router and Hubu tools: `-32602` with what is wrong (R 2.5 e, DESIGN 2). */
+/** The schema gate of router and Hubu tools: `-32602` with what is wrong. */
 export function requireArguments({ name }: ToolEntry, args: object, findings: Findings): void {
   const violations = checkArguments(name, args, findings)
   if (violations.length === 0) return
@@ -26,11 +26,21 @@ export function withoutLookup({ code, message, details }: RouterError): RouterEr
   return new RouterError(code, `${message} ${advice}`, { data: details })
 }
 
-/** `-32000` for a protected tool while client approval is not trusted (R 3.6). */
+/** `-32000` for a protected tool while client approval is not trusted. */
 export function approvalGate({ name }: ToolEntry): RouterError {
   return new RouterError(
     'approval_gate_required',
     `${name} changes what agents may do, so a human must confirm each call in the client. The operator enables it with ` +
       'HUBU_MCP_TRUST_CLIENT_APPROVAL=1 once the client asks before protected tools.',
   )
+}
+
+/** The refusal of a name that no table knows. */
+export function unknownTool(): RouterError {
+  return new RouterError('tool_unknown', 'Unknown tool. tools/list names the tools that exist.')
+}
+
+/** `-32602` for params that are not what the method takes. */
+export function invalidParams(what: string): RouterError {
+  return new RouterError('params_invalid', `Invalid params: ${what}.`)
 }

@@ -1,10 +1,10 @@
-// Turns what backends answered into results whose exact text is known before it is measured (M 4.2).
+// Turns what backends answered into results whose exact text is known before it is measured.
+import type { ToolResult } from './answer.ts'
 import type { Media, RelayedResult } from './relayed-result.ts'
-import { beginning, compactPieces, prettyPieces } from '../json/print.ts'
-import type { ContentBlock, ToolResult } from './tool-result.ts'
+import { beginning, compactPieces, prettyPieces, slices } from '../json/print.ts'
 import { valuePieces } from '../json/value-pieces.ts'
 
-/** Hubu's success: its JSON as pretty text, and the same JSON again, printed from the text that Hubu sent (R 2.7). */
+/** Hubu's success: its JSON as pretty text, and the same JSON again, printed from the text that Hubu sent. */
 export function relayHubuAnswer(text: string): RelayedResult {
   return {
     kind: 'relayed',
@@ -30,23 +30,46 @@ export function relayHubuAnswer(text: string): RelayedResult {
 
 /** A result that exists as an object: what JSON.stringify makes of it is what is measured, stored and sent. */
 export function relayObject(result: ToolResult): RelayedResult {
+  return { ...toldOf(result), kind: 'relayed', pieces: () => valuePieces(result) }
+}
+
+/** A mounted server's result as its own text. `value` is what that was parsed to; unknown members and block types pass. */
+export function relayText(json: string, value: object): RelayedResult {
+  return { ...toldOf(value), kind: 'relayed', pieces: () => slices(json), whole: json }
+}
+
+/** What a receipt and the usage tell of a result. */
+function toldOf(result: object): Pick<RelayedResult, 'isError' | 'firstText' | 'media'> {
   return {
-    kind: 'relayed',
-    pieces: () => valuePieces(result),
-    isError: result.isError === true,
+    isError: (result as { isError?: unknown }).isError === true,
     // More characters than bytes asked for are more bytes, too.
-    firstText: (bytes) => beginning(result.content.find(isFilledText)?.text ?? '', bytes + 1),
-    media: firstMedia(result.content),
+    firstText: (bytes) => beginning(firstTextOf(result), bytes + 1),
+    media: firstMediaOf(result),
   }
 }
 
-function isFilledText(block: ContentBlock): block is ContentBlock & { type: 'text' } {
-  return block.type === 'text' && block.text !== ''
+/** The first text block that is not empty; empty when there is none. */
+function firstTextOf(value: object): string {
+  for (const { type, text } of blocksOf(value)) {
+    if (type === 'text' && typeof text === 'string' && text !== '') return text
+  }
+  return ''
 }
 
-function firstMedia(content: readonly ContentBlock[]): Media | undefined {
-  const image = content.find((block) => block.type === 'image')
-  return image && { mediaType: image.mimeType, bytes: decodedBytes(image.data) }
+function firstMediaOf(value: object): Media | undefined {
+  for (const block of blocksOf(value)) {
+    const holder = block.type === 'resource' ? ((block.resource ?? {}) as Record<string, unknown>) : block
+    const data = block.type === 'resource' ? holder.blob : holder.data
+    if (typeof data !== 'string' || typeof holder.mimeType !== 'string') continue
+    return { mediaType: holder.mimeType, bytes: decodedBytes(data) }
+  }
+  return undefined
+}
+
+function blocksOf(value: object): Record<string, unknown>[] {
+  const { content } = value as { content?: unknown }
+  if (!Array.isArray(content)) return []
+  return content.filter((block) => typeof block === 'object' && block !== null) as Record<string, unknown>[]
 }
 
 /** The size of what a base64 text holds. */

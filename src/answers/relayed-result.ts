@@ -23,24 +23,3 @@ export interface RelayedResult {
   firstText(bytes: number): string
   readonly media: Media | undefined
 }
-
-/** Where a result comes from. */
-export interface Origin {
-  /** `hubu`, `gongbu` or a mounted server. */
-  readonly server: string
-  /** The tool's name at its server. */
-  readonly tool: string
-  /** The tool's name in tools/list. */
-  readonly namespaced: string
-}
-
-/** One block of what this room answers. */
-export type AnswerBlock =
-  { type: 'text'; text: string } | { type: 'resource_link'; uri: string; name: string; mimeType: string; size: number }
-
-/** A tool result made by this room. */
-export interface AnswerResult {
-  content: AnswerBlock[]
-  structuredContent?: unknown
-  isError?: boolean
-}

@@ -1,5 +1,5 @@
 import type { ToolEntry } from '../catalog/catalog.ts'
-import { RouterError } from '../errors/router-error.ts'
+import { invalidParams } from '../answers/refusals.ts'
 import type { Findings } from '../json/findings.ts'
 import { isObject } from '../json/read.ts'
 
@@ -29,14 +29,4 @@ export function readEnvelope(params: unknown, findings: Findings): Envelope {
   const args = Object.hasOwn(params, 'arguments') ? params.arguments : {}
   if (!isObject(args)) throw invalidParams('arguments must be an object')
   return { name, args, meta: params._meta, findings }
-}
-
-/** The refusal of a name that no table knows. */
-export function unknownTool(): RouterError {
-  return new RouterError('tool_unknown', 'Unknown tool. tools/list names the tools that exist.')
-}
-
-/** `-32602` for params that are not what the method takes (R 2.6). */
-export function invalidParams(what: string): RouterError {
-  return new RouterError('params_invalid', `Invalid params: ${what}.`)
 }

@@ -5,13 +5,13 @@ import { checkArguments } from '../catalog/check-arguments.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { hasProtectedInput } from '../identity/trusted-members.ts'
 import type { Registry } from '../operations/registry.ts'
+import { type ToolResult, statusAnswer } from '../answers/answer.ts'
 import type { RelayedResult } from '../answers/relayed-result.ts'
 import { requireBackend } from './capability-gate.ts'
 import type { IncomingCall } from './envelope.ts'
 import { createGongbuReads, gongbuRefusal } from './gongbu-reads.ts'
 import type { CallSource } from './handle-call.ts'
 import { registryUnavailable } from '../answers/refusals.ts'
-import { statusResult, type ToolResult } from '../answers/tool-result.ts'
 
 /** What the four Gongbu tools are answered with. */
 export interface GongbuRooms {
@@ -40,7 +40,7 @@ export function createGongbuAnswers(
     if (registry === null) throw registryUnavailable(entry.name)
     const status = await registry.execution.bind(token, args)
     rooms.onAcknowledged()
-    return statusResult(status)
+    return statusAnswer(status)
   }
 
   async function read(

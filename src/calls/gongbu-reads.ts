@@ -10,9 +10,9 @@ import {
 } from '../backends/gongbu/errors.ts'
 import { toPublicArtifacts, toPublicExecution } from '../backends/gongbu/projection.ts'
 import type { ExecutionOperations } from '../operations/execution-operations.ts'
+import { type ToolResult, compactAnswer, gongbuErrorAnswer, textBlock } from '../answers/answer.ts'
 import type { RelayedResult } from '../answers/relayed-result.ts'
 import { relayObject } from '../answers/relay.ts'
-import { compactResult, errorResult, text, type ToolResult } from '../answers/tool-result.ts'
 
 /** The three Gongbu reads (R 3.9, 8.7). */
 export interface GongbuReads {
@@ -37,11 +37,11 @@ export function createGongbuReads(
       if (reply.kind !== 'execution') return failed(reply)
       const { status, outcome, execution_id: id } = reply.execution
       if (known) await execution?.recordRead(known.handle, { executionId: id, status, outcome })
-      return relayObject(compactResult(toPublicExecution(reply.execution, known?.handle)))
+      return relayObject(compactAnswer(toPublicExecution(reply.execution, known?.handle)))
     },
     async listArtifacts(executionId, signal) {
       const reply = await gongbu.listArtifacts(executionId, { signal })
-      return reply.kind === 'artifacts' ? relayObject(compactResult(toPublicArtifacts(reply.list))) : failed(reply)
+      return reply.kind === 'artifacts' ? relayObject(compactAnswer(toPublicArtifacts(reply.list))) : failed(reply)
     },
     async getArtifact(artifactId, signal) {
       const reply = await gongbu.readArtifact(artifactId, { signal })
@@ -56,7 +56,7 @@ export function createGongbuReads(
         encoding: 'base64',
       }
       const image = { type: 'image' as const, data: bytes.toString('base64'), mimeType: mediaType }
-      return { content: [text(JSON.stringify(metadata)), image], isError: false }
+      return { content: [textBlock(JSON.stringify(metadata)), image], isError: false }
     },
   }
 }
@@ -65,12 +65,12 @@ export function createGongbuReads(
 export function gongbuRefusal(code: GongbuErrorCode, violations: readonly Violation[] = []): ToolResult {
   const body = toToolError(gongbuFailure(code))
   const first = violations[0]
-  if (first === undefined) return errorResult(body)
+  if (first === undefined) return gongbuErrorAnswer(body)
   const where = first.path === '' ? 'the arguments' : first.path.slice(1).replaceAll('/', '.')
   const message = `${gongbuErrors[code].text} ${where}: ${first.message}.`
-  return errorResult({ ...body, error: { ...body.error, message, violations } })
+  return gongbuErrorAnswer({ ...body, error: { ...body.error, message, violations } })
 }
 
 function failed(reply: GongbuFailure | { kind: 'cancelled' }): ToolResult {
-  return errorResult(toToolError(reply.kind === 'error' ? reply : gongbuFailure('gongbu_unavailable')))
+  return gongbuErrorAnswer(toToolError(reply.kind === 'error' ? reply : gongbuFailure('gongbu_unavailable')))
 }

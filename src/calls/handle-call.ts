@@ -11,18 +11,19 @@ import type { Findings } from '../json/findings.ts'
 import type { Registry } from '../operations/registry.ts'
 import type { SpendTool } from '../operations/row.ts'
 import type { Secret } from '../redaction/secret.ts'
-import type { AnswerResult, RelayedResult } from '../answers/relayed-result.ts'
+import { type Answer, type ToolResult, dataAnswer } from '../answers/answer.ts'
+import { type FinishOptions, createFinishCall } from '../answers/finish.ts'
+import type { JsonText } from '../answers/json-text.ts'
+import type { RelayedResult } from '../answers/relayed-result.ts'
 import { approvalProfile } from './approval-profile.ts'
 import { requireBackend } from './capability-gate.ts'
-import { createFinishCall, type Answer, type FinishOptions, type JsonResult } from '../answers/finish.ts'
 import { createGongbuAnswers } from './gongbu-answers.ts'
-import { readEnvelope, unknownTool, type Envelope, type IncomingCall } from './envelope.ts'
+import { readEnvelope, type Envelope, type IncomingCall } from './envelope.ts'
 import { createHubuCall, type ReconciliationCapability } from './hubu-call.ts'
 import { metaToolName } from './meta-tool-name.ts'
-import { approvalGate, registryUnavailable, requireArguments, withoutLookup } from '../answers/refusals.ts'
+import { approvalGate, registryUnavailable, requireArguments, withoutLookup, unknownTool } from '../answers/refusals.ts'
 import { createSpendCall, type SpendTiming } from './spend-call.ts'
 import { answerStatus } from './status-call.ts'
-import { prettyResult, type ToolResult } from '../answers/tool-result.ts'
 
 /** What calls are answered with. */
 export interface Rooms {
@@ -59,7 +60,7 @@ export interface ResultsPort extends Pick<FinishOptions, 'budgetBytes' | 'store'
   /** Lets everything else that is ready run. */
   turn(): Promise<void>
   /** Answers get_result. */
-  getResult(args: object, findings: Findings): Promise<AnswerResult>
+  getResult(args: object, findings: Findings): Promise<ToolResult>
 }
 
 /** The request behind a call. */
@@ -93,20 +94,20 @@ export function createHandleCall(rooms: Rooms): HandleCall {
     if (entry.name === 'hubu_operation_status') return answerStatus(args, findings, rooms.registry())
     requireArguments(entry, args, findings)
     await monitor.refresh(['hubu', 'gongbu'], source.cause)
-    return prettyResult(monitor.snapshot())
+    return dataAnswer(monitor.snapshot())
   }
 
   async function answerHubu(
     { entry, args, meta, findings }: IncomingCall,
     source: CallSource,
-  ): Promise<ToolResult | JsonResult | RelayedResult> {
+  ): Promise<ToolResult | JsonText | RelayedResult> {
     await monitor.refreshIfDue(['hubu'], source.cause)
     requireBackend(entry, monitor.states())
     const approvalClass = entry.row.approval_class
     if (approvalClass === 'protected' && !rooms.trustClientApproval) throw approvalGate(entry)
     if (approvalClass === 'spend') refuseTrustedSpendMembers(args)
     requireArguments(entry, args, findings)
-    if (entry.name === 'hubu_client_approval_profile') return prettyResult(approvalProfile())
+    if (entry.name === 'hubu_client_approval_profile') return dataAnswer(approvalProfile())
     if (approvalClass !== 'spend') return present(hubuCall)({ entry, args, ...source })
     const identity = readCallIdentity(meta)
     const spend = spender()
@@ -114,7 +115,7 @@ export function createHandleCall(rooms: Rooms): HandleCall {
     return spend({ entry, tool: entry.name as SpendTool, args, identity, cause: source.cause })
   }
 
-  async function answer(call: IncomingCall, source: CallSource): Promise<ToolResult | JsonResult | RelayedResult> {
+  async function answer(call: IncomingCall, source: CallSource): Promise<ToolResult | JsonText | RelayedResult> {
     switch (call.entry.row.owner) {
       case 'router':
         return answerRouter(call, source)

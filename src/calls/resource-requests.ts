@@ -1,9 +1,9 @@
 // The requests about resources, as far as they are stored results (DESIGN 5, 11).
+import { invalidParams } from '../answers/refusals.ts'
 import { member } from '../json/read.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { Results } from '../results/results.ts'
-import { invalidParams } from './envelope.ts'
-import type { JsonResult } from '../answers/finish.ts'
+import { JsonText } from '../answers/json-text.ts'
 
 /** What these requests need of the results. */
 export type ReadableResults = Pick<Results, 'listResources' | 'listResourceTemplates' | 'readResource'>
@@ -12,7 +12,7 @@ export type ReadableResults = Pick<Results, 'listResources' | 'listResourceTempl
 export interface ResourceRequests {
   list(params: unknown): Promise<object>
   listTemplates(): Promise<object>
-  read(params: unknown): Promise<JsonResult>
+  read(params: unknown): Promise<JsonText>
 }
 
 /** `load` gives the results when the first request comes. */
@@ -36,7 +36,7 @@ export function createResourceRequests(load: () => Promise<ReadableResults>): Re
       const reading = await results.readResource(uri).catch(unreadable)
       switch (reading.kind) {
         case 'contents':
-          return { json: reading.json }
+          return new JsonText(reading.json)
         case 'unknown':
           throw invalidParams(
             'no resource has this uri. Stored results are kept for 24 hours; call the original tool again',

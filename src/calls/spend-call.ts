@@ -11,7 +11,7 @@ import type { Cause, Monitor } from '../capabilities/monitor.ts'
 import { backendError } from './capability-gate.ts'
 import { applicationError } from './hubu-failure.ts'
 import { toPublicSpendResult } from './spend-result.ts'
-import type { JsonResult } from '../answers/finish.ts'
+import { JsonText } from '../answers/json-text.ts'
 import { relayHubuAnswer } from '../answers/relay.ts'
 import type { Secret } from '../redaction/secret.ts'
 
@@ -50,12 +50,12 @@ const graceMs = 250
 type Dispatch = SpendTurn & { kind: 'dispatch' }
 
 /** The money path (R 7): durable mark, one request, durable result; exact redelivery finds what is stored. */
-export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend) => Promise<JsonResult> {
+export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend) => Promise<JsonText> {
   const { hubu, spend, monitor, secrets, timing } = options
   /** The dispatches of this process, by handle: their ends need not be looked for in the file. */
   const sending = new Map<string, Promise<unknown>>()
 
-  async function deliver(call: AdmittedSpend): Promise<JsonResult> {
+  async function deliver(call: AdmittedSpend): Promise<JsonText> {
     const started = timing.monotonicMs()
     let seen: Seen | undefined
     for (;;) {
@@ -79,7 +79,7 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
     }
   }
 
-  async function send(call: AdmittedSpend, turn: Dispatch): Promise<JsonResult> {
+  async function send(call: AdmittedSpend, turn: Dispatch): Promise<JsonText> {
     const stopRenewing = timing.every(dispatchLeaseMs / 3, () => {
       spend.renew(turn.handle, turn.leaseId).catch(() => {})
     })
@@ -97,7 +97,7 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
   }
 
   /** One request. The dispatch is given up or its result stored when this settles; undefined: the outcome is ambiguous. */
-  async function exchange(call: AdmittedSpend, turn: Dispatch): Promise<JsonResult | undefined> {
+  async function exchange(call: AdmittedSpend, turn: Dispatch): Promise<JsonText | undefined> {
     const members = { operation_key: turn.operationKey, task_id: turn.taskId }
     const ticket = monitor.ticket()
     const reply = await hubu.send(toHubuRequest(call.tool, call.args, { members }))
@@ -120,7 +120,7 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
   }
 
   /** Hubu has acted: whatever fails from here on leaves an ambiguous outcome, never a failure that invites a new spend. */
-  async function record(turn: Dispatch, reply: HubuReply & { kind: 'success' }): Promise<JsonResult> {
+  async function record(turn: Dispatch, reply: HubuReply & { kind: 'success' }): Promise<JsonText> {
     try {
       const result = toPublicSpendResult(withExactIntegers(reply), turn.operationKey, turn.handle)
       return stored(await spend.record(turn.handle, turn.leaseId, result, printExact(result)))
@@ -131,7 +131,7 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
   }
 
   /** A delivery that waited for this one sends the same call now: what it learns answers this one too. */
-  async function recover(turn: Dispatch): Promise<JsonResult> {
+  async function recover(turn: Dispatch): Promise<JsonText> {
     const started = timing.monotonicMs()
     for (;;) {
       await timing.pause(25)
@@ -151,8 +151,8 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
 }
 
 /** A stored result goes out as it is stored, integers of any length included, each time in the same bytes. */
-function stored(result: string): JsonResult {
-  return { json: [...relayHubuAnswer(result).pieces()].join('') }
+function stored(result: string): JsonText {
+  return new JsonText([...relayHubuAnswer(result).pieces()].join(''))
 }
 
 /** Hubu's own refusal: an agent that makes the same call under new identities makes purchase after purchase. */

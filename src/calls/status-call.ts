@@ -4,7 +4,7 @@ import { isBoundedText } from '../identity/bounds.ts'
 import type { Findings } from '../json/findings.ts'
 import type { Registry } from '../operations/registry.ts'
 import { registryUnavailable } from '../answers/refusals.ts'
-import { statusResult, type ToolResult } from '../answers/tool-result.ts'
+import { type ToolResult, statusAnswer } from '../answers/answer.ts'
 
 const handlePrefix = 'hubu:public-operation:v1:'
 /** R 5.2. */
@@ -32,5 +32,5 @@ export async function answerStatus(
       'No operation has this handle. Use operation_handle exactly as a spend or create result gave it.',
     )
   }
-  return statusResult(await registry.execution.status(handle))
+  return statusAnswer(await registry.execution.status(handle))
 }

@@ -4,13 +4,12 @@ import type { ToolEntry } from '../catalog/catalog.ts'
 import { linkSignals } from '../timing/link-signals.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { splitName } from '../names/fragment.ts'
-import type { Answer } from '../answers/finish.ts'
+import { type Answer, errorAnswer } from '../answers/answer.ts'
 import type { Envelope } from '../calls/envelope.ts'
 import type { AnswerTool, CallSource } from '../calls/handle-call.ts'
 import type { AgentView } from './agent.ts'
 import { findBuiltInTool, findContractTool, isBuiltInServer, isContractToolInScope } from './contract-tools.ts'
 import type { Detaching } from './detach.ts'
-import { errorResult } from '../answers/meta-answers.ts'
 import { refuseInexact } from './meta-arguments.ts'
 import type { Via } from './record-call.ts'
 import type { MountedTarget, Targets } from './targets.ts'
@@ -38,7 +37,7 @@ export function createCallTool(options: CallToolOptions): (call: WrappedCall) =>
 
   async function callContractTool(entry: ToolEntry, call: WrappedCall): Promise<Answer> {
     const { envelope, asked, source, answerTool } = call
-    if (!isContractToolInScope(entry, agent.lists)) return errorResult(outOfScope(entry.name))
+    if (!isContractToolInScope(entry, agent.lists)) return errorAnswer(outOfScope(entry.name))
     if (entry.row.approval_class === 'protected') throw directCallRequired(entry, options)
     const inner = {
       entry,
@@ -52,12 +51,12 @@ export function createCallTool(options: CallToolOptions): (call: WrappedCall) =>
       )
     }
     if (entry.row.approval_class === 'spend') {
-      return errorResult(
+      return errorAnswer(
         `call ${entry.name}: a spend is never detached. Leave detach out; the same call can be redelivered.`,
       )
     }
     if (entry.row.approval_class === 'execution') {
-      return errorResult(
+      return errorAnswer(
         `call ${entry.name}: it needs no detach, because it answers at once and the execution goes on by itself. Leave detach ` +
           'out and follow it with hubu_operation_status.',
       )
@@ -71,7 +70,7 @@ export function createCallTool(options: CallToolOptions): (call: WrappedCall) =>
     const { envelope, asked, source } = call
     const { timeout_ms: timeoutMs, detach } = asked
     const args = asked.arguments ?? {}
-    if (!target.isInScope) return errorResult(outOfScope(target.origin.namespaced))
+    if (!target.isInScope) return errorAnswer(outOfScope(target.origin.namespaced))
     refuseInexact(innerFindings(envelope))
     const effectiveMs = effectiveTimeoutMs(timeoutMs, options.callTimeoutMs)
     if (detach === true) return detaching.mounted(target, { args, meta: envelope.meta, timeoutMs: effectiveMs })
@@ -91,12 +90,12 @@ export function createCallTool(options: CallToolOptions): (call: WrappedCall) =>
     if (entry !== undefined) return callContractTool(entry, call)
     const { server, tool } = splitName(call.asked.server ?? '', given)
     if (server === '' || tool === '') {
-      return errorResult('call_tool: the server is missing. Give tool as server__tool, or server and tool.')
+      return errorAnswer('call_tool: the server is missing. Give tool as server__tool, or server and tool.')
     }
     if (isBuiltInServer(server)) {
       const builtIn = findBuiltInTool(server, tool)
       if (builtIn !== undefined) return callContractTool(builtIn, call)
-      return errorResult(`call ${server}__${tool}: tool not found on server "${server}". search_tools finds its tools.`)
+      return errorAnswer(`call ${server}__${tool}: tool not found on server "${server}". search_tools finds its tools.`)
     }
     const { signal } = call.source
     if (agent.scope.allowsServer(server)) {

@@ -5,9 +5,9 @@ import { RelayedError } from '../errors/relayed-error.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { acceptedCall, detachedStatus, unknownCall } from './meta-tools/poll-result.ts'
 import type { DetachedCalls, DetachedEnd, DetachedOrigin, DetachRefusal } from './detached-calls.ts'
-import type { Answer } from '../answers/finish.ts'
+import { dataAnswer, errorAnswer, jsonOf, type Answer } from '../answers/answer.ts'
+import { JsonText } from '../answers/json-text.ts'
 import type { ToolEntry } from '../catalog/catalog.ts'
-import { dataResult, errorResult } from '../answers/meta-answers.ts'
 import type { MountedOutcome, MountedRequest } from './mounted-call.ts'
 import type { MountedTarget } from './targets.ts'
 
@@ -39,17 +39,17 @@ export function createDetaching({ calls, mounts, callMounted, isInScope, nowMs }
     work: (signal: AbortSignal) => Promise<DetachedEnd>,
   ): Promise<Answer> {
     const started = await calls.start(origin, timeoutMs, work)
-    if ('refusal' in started) return errorResult(`call ${origin.namespaced}: ${refusals[started.refusal]}`)
+    if ('refusal' in started) return errorAnswer(`call ${origin.namespaced}: ${refusals[started.refusal]}`)
     const { server, tool, namespaced } = origin
     const { callId } = started
-    return dataResult(acceptedCall({ callId, server, tool: fragment, downstream: tool, namespaced, timeoutMs }))
+    return dataAnswer(acceptedCall({ callId, server, tool: fragment, downstream: tool, namespaced, timeoutMs }))
   }
 
   return {
     async mounted(target, { args, meta, timeoutMs }) {
       const { origin } = target
       const refusal = refusalOf(mounts, target)
-      if (refusal !== undefined) return errorResult(`call ${origin.namespaced}: ${refusal}`)
+      if (refusal !== undefined) return errorAnswer(`call ${origin.namespaced}: ${refusal}`)
       return start(origin, target.fragment, timeoutMs, async (signal) => {
         const outcome = await callMounted({ origin, args, meta, source: { signal }, timeoutMs, via: 'detach' })
         switch (outcome.kind) {
@@ -70,17 +70,17 @@ export function createDetaching({ calls, mounts, callMounted, isInScope, nowMs }
         ),
       ),
     async poll({ callId, cancel }) {
-      if (callId.trim() === '') return errorResult('poll_result: callId is blank; give the callId that call_tool gave.')
+      if (callId.trim() === '') return errorAnswer('poll_result: callId is blank; give the callId that call_tool gave.')
       const found = await calls.find(callId)
-      if (found === undefined) return dataResult(unknownCall(callId))
+      if (found === undefined) return dataAnswer(unknownCall(callId))
       if (!isInScope(found.server, found.tool)) {
-        return errorResult('poll_result: this call is out of scope: its tool is none that this agent may use.')
+        return errorAnswer('poll_result: this call is out of scope: its tool is none that this agent may use.')
       }
       if (cancel === true && calls.cancel(callId))
-        return dataResult(detachedStatus((await calls.find(callId))!, nowMs())!)
+        return dataAnswer(detachedStatus((await calls.find(callId))!, nowMs())!)
       const status = detachedStatus(found, nowMs())
-      if (status !== undefined) return dataResult(status)
-      return { json: found.kind === 'ended' && found.end.kind === 'result' ? found.end.json : '{}' }
+      if (status !== undefined) return dataAnswer(status)
+      return new JsonText(found.kind === 'ended' && found.end.kind === 'result' ? found.end.json : '{}')
     },
   }
 }
@@ -98,10 +98,6 @@ function refusalOf(mounts: Mounts, { origin, tool }: MountedTarget): string | un
   if (!view.isConnected) return `server "${origin.server}" is not connected: ${view.error ?? 'still connecting'}.`
   const isKnown = tool !== undefined || mounts.find(origin.server, origin.tool) !== undefined
   return isKnown ? undefined : `tool not found on server "${origin.server}". search_tools finds its tools.`
-}
-
-function jsonOf(answer: Answer): string {
-  return answer.json ?? JSON.stringify(answer)
 }
 
 function inWords(name: string, error: RouterError): string {

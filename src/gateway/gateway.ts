@@ -1,4 +1,5 @@
 // This room is every call that does not come in as a contract tool's own: meta-tools, mounted tools, and aliases (DESIGN 1).
+import { unknownTool } from '../answers/refusals.ts'
 import type { MetaToolName } from '#generated/meta-tools.js'
 import type { MetaToolArguments } from '#generated/types/meta-tools.js'
 import type { Monitor } from '../capabilities/monitor.ts'
@@ -13,8 +14,9 @@ import type { CatalogTool } from './catalog/catalog-tool.ts'
 import type { DetachedCalls } from './detached-calls.ts'
 import { splitName } from '../names/fragment.ts'
 import { effectivePins } from '../names/pins.ts'
-import { unknownTool, type Envelope } from '../calls/envelope.ts'
-import type { Answer, FinishCall } from '../answers/finish.ts'
+import type { Envelope } from '../calls/envelope.ts'
+import { type Answer, dataAnswer, errorAnswer } from '../answers/answer.ts'
+import type { FinishCall } from '../answers/finish.ts'
 import type { AnswerTool, CallGateway, CallSource, ResultsPort } from '../calls/handle-call.ts'
 import { metaToolName } from '../calls/meta-tool-name.ts'
 import { amongTools, type AgentView } from './agent.ts'
@@ -31,7 +33,6 @@ import {
 } from './contract-tools.ts'
 import { createDetaching } from './detach.ts'
 import { fingerprint, listThroughGateway, type Listing } from './listing.ts'
-import { dataResult, errorResult } from '../answers/meta-answers.ts'
 import { refuseInexact, refuseMetaArguments } from './meta-arguments.ts'
 import { createMountedCall } from './mounted-call.ts'
 import { createMountedTools } from './mounted-tools.ts'
@@ -131,9 +132,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   async function describe({ server = '', tool }: MetaToolArguments['describe_tool'], signal: AbortSignal) {
     const entry = server === '' ? findContractTool(tool) : findBuiltInTool(server, tool)
     if (entry !== undefined) {
-      if (!isContractToolInScope(entry, agent.lists)) return errorResult(outOfScope(entry.name))
+      if (!isContractToolInScope(entry, agent.lists)) return errorAnswer(outOfScope(entry.name))
       const known = catalog.current().tools.find(({ publicName }) => publicName === entry.name)
-      return dataResult(
+      return dataAnswer(
         known === undefined
           ? { error: 'tool not found', server: entry.row.owner, tool: entry.name }
           : describeTool(known),
@@ -141,13 +142,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
     const parts = splitName(server, tool)
     if (parts.server === '' || parts.tool === '') {
-      return dataResult({ error: 'The server is missing. Give tool as server__tool, or server and tool.' })
+      return dataAnswer({ error: 'The server is missing. Give tool as server__tool, or server and tool.' })
     }
     if (agent.scope.allowsServer(parts.server)) await targets.settled(parts.server, signal)
     const target = targets.byPublicName(tool) ?? targets.byParts(parts.server, parts.tool)
-    if (!target.isInScope) return errorResult(outOfScope(target.origin.namespaced))
-    if (target.tool !== undefined) return dataResult(describeTool(mountedTools.toCatalogTool(target.tool)))
-    return dataResult({ error: 'tool not found', server: parts.server, tool: parts.tool })
+    if (!target.isInScope) return errorAnswer(outOfScope(target.origin.namespaced))
+    if (target.tool !== undefined) return dataAnswer(describeTool(mountedTools.toCatalogTool(target.tool)))
+    return dataAnswer({ error: 'tool not found', server: parts.server, tool: parts.tool })
   }
 
   /** As far as the agent's scope goes (M 1.6). */
@@ -184,18 +185,18 @@ export function createGateway(options: GatewayOptions): Gateway {
   ): Promise<Answer> {
     if (name === 'get_result') return results.getResult(envelope.args, envelope.findings)
     const refusal = refuseMetaArguments(name, envelope.args, envelope.findings)
-    if (refusal !== undefined) return errorResult(refusal)
+    if (refusal !== undefined) return errorAnswer(refusal)
     const asked = <Name extends MetaToolName>() => envelope.args as unknown as MetaToolArguments[Name]
     switch (name) {
       case 'list_servers':
         await refreshed(source)
-        return dataResult(servers())
+        return dataAnswer(servers())
       case 'search_tools':
         await refreshed(source)
-        return dataResult(searchTools(await view(), asked<'search_tools'>()))
+        return dataAnswer(searchTools(await view(), asked<'search_tools'>()))
       case 'resolve_tool':
         await refreshed(source)
-        return dataResult(resolveTool(await view(), asked<'resolve_tool'>()))
+        return dataAnswer(resolveTool(await view(), asked<'resolve_tool'>()))
       case 'describe_tool':
         await refreshed(source)
         return describe(asked<'describe_tool'>(), source.signal)
@@ -209,7 +210,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       case 'poll_result':
         return detaching.poll(asked<'poll_result'>())
       case 'stats':
-        return dataResult(usage())
+        return dataAnswer(usage())
     }
   }
 
@@ -220,7 +221,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     if (isKnown && agent.scope.allowsServer(server)) await targets.settled(server, source.signal)
     const target = targets.byPublicName(name) ?? targets.byParts(server, tool)
     if (target.tool === undefined && !isKnown) throw unknownTool()
-    if (!target.isInScope) return errorResult(outOfScope(target.origin.namespaced))
+    if (!target.isInScope) return errorAnswer(outOfScope(target.origin.namespaced))
     const isConnected = mounts.servers().find((view) => view.name === target.origin.server)?.isConnected === true
     if (target.tool === undefined && isConnected) throw unknownTool()
     return targets.call(target, { args, meta, source, via: 'mount' })
@@ -235,7 +236,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         refuseInexact(envelope.findings)
         return answerMounted(envelope, source)
       }
-      if (!isContractToolInScope(entry, agent.lists)) return errorResult(outOfScope(entry.name))
+      if (!isContractToolInScope(entry, agent.lists)) return errorAnswer(outOfScope(entry.name))
       return recordTool(answerTool, 'contract', options)({ ...envelope, entry }, source)
     },
     list,

@@ -2,11 +2,11 @@
 import type { MountedCall, Mounts } from '../downstream/mounts.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
 import { identityMembers } from '../identity/call-identity.ts'
-import type { Origin } from '../answers/relayed-result.ts'
-import type { Answer, FinishCall } from '../answers/finish.ts'
+import type { Answer, Origin } from '../answers/answer.ts'
+import type { FinishCall } from '../answers/finish.ts'
 import type { CallSource } from '../calls/handle-call.ts'
 import { isObject } from '../json/read.ts'
-import { relayMountedResult } from './mounted-result.ts'
+import { relayText } from '../answers/relay.ts'
 import { sentSize, sizeOf, type RecordCall, type Via } from './record-call.ts'
 
 /** A call in scope on its way. */
@@ -59,7 +59,7 @@ export function createMountedCall(options: MountedCallOptions): (request: Mounte
         sentBytes,
       })
     if (outcome.kind === 'result') {
-      const result = relayMountedResult(outcome.json, outcome.value)
+      const result = relayText(outcome.json, outcome.value)
       const answer = await finish(origin, result)
       note(result.isError ? 'tool_error' : null, Buffer.byteLength(outcome.json), sentSize(answer))
       return { kind: 'answer', answer }

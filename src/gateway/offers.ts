@@ -1,4 +1,5 @@
 // Resources and prompts of mounted servers under names of ours (M 1.8).
+import { invalidParams } from '../answers/refusals.ts'
 import { member } from '../json/read.ts'
 import type { CallOutcome } from '../downstream/connection.ts'
 import type { CallRefusal, MountedServer } from '../downstream/mounted-server.ts'
@@ -7,8 +8,7 @@ import { RelayedError } from '../errors/relayed-error.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { howto } from './howto.ts'
 import { addressScheme, parseAddress, resourceAddress, templateAddress } from '../names/resource-address.ts'
-import { invalidParams } from '../calls/envelope.ts'
-import type { JsonResult } from '../answers/finish.ts'
+import { JsonText } from '../answers/json-text.ts'
 import type { CallSource } from '../calls/handle-call.ts'
 import type { ResourceRequests } from '../calls/resource-requests.ts'
 import type { Subscriptions } from './subscriptions.ts'
@@ -17,20 +17,20 @@ import type { Subscriptions } from './subscriptions.ts'
 export interface OfferRequests {
   listResources(params: unknown): Promise<object>
   listResourceTemplates(): Promise<object>
-  readResource(params: unknown, source: OfferSource): Promise<JsonResult>
+  readResource(params: unknown, source: OfferSource): Promise<JsonText>
   subscribe(params: unknown, source: OfferSource): Promise<object>
   unsubscribe(params: unknown, source: OfferSource): Promise<object>
   /** Proposals for an argument; none where the server has none to make. */
-  complete(params: unknown, source: OfferSource): Promise<JsonResult>
+  complete(params: unknown, source: OfferSource): Promise<JsonText>
   listPrompts(): object
-  getPrompt(params: unknown, source: OfferSource): Promise<JsonResult>
+  getPrompt(params: unknown, source: OfferSource): Promise<JsonText>
 }
 
 type OfferSource = Pick<CallSource, 'signal' | 'relayProgress'>
 
 const howtoUri = `${addressScheme}howto`
 const howtoResource = { uri: howtoUri, name: 'howto', title: 'How to use this gateway', mimeType: 'text/markdown' }
-const noProposals = { json: '{"completion":{"values":[]}}' }
+const noProposals = new JsonText('{"completion":{"values":[]}}')
 
 /** What answering needs. */
 export interface OfferOptions {
@@ -47,7 +47,7 @@ export function createOfferRequests({ mounts, stored, subscriptions }: OfferOpti
   async function pass(server: MountedServer, method: string, params: Record<string, unknown>, source: OfferSource) {
     await mounts.whenPublished(server.name, source.signal)
     const outcome = await server.exchange(method, params, { signal: source.signal, onProgress: source.relayProgress })
-    return { json: textOf(outcome, server.name) }
+    return new JsonText(textOf(outcome, server.name))
   }
 
   /** The server in scope and its own uri behind an address of ours. */
@@ -96,7 +96,7 @@ export function createOfferRequests({ mounts, stored, subscriptions }: OfferOpti
     },
     async readResource(params, source) {
       const address = addressOf(params)
-      if (address === howtoUri) return { json: JSON.stringify({ contents: [{ ...howtoResource, text: howto }] }) }
+      if (address === howtoUri) return new JsonText(JSON.stringify({ contents: [{ ...howtoResource, text: howto }] }))
       if (!address.startsWith(addressScheme)) {
         if (stored === undefined) throw invalidParams('no resource has this uri')
         return stored.read(params)

@@ -1,4 +1,5 @@
 // The gateway with its mounted servers: everything that only a configured router loads (DESIGN 1, 7).
+import { invalidParams } from '../answers/refusals.ts'
 import type { GatewayConfig } from '#generated/types/config.js'
 import type { EnvironmentSource } from '../downstream/environment.ts'
 import { createMounts, type MountSettings } from '../downstream/mounts.ts'
@@ -8,7 +9,6 @@ import { DetachedCalls, type DetachedStore } from './detached-calls.ts'
 import { capabilitySummary } from './capability-summary.ts'
 import { createCatalogFinder } from './catalog-finder.ts'
 import { instructions } from './instructions.ts'
-import { invalidParams } from '../calls/envelope.ts'
 import { createFinishCall } from '../answers/finish.ts'
 import type { ResultsPort } from '../calls/handle-call.ts'
 import { viewAgent, type AgentLists, type AgentView } from './agent.ts'

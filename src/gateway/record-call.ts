@@ -1,6 +1,5 @@
 // What is told about a call once it is over: no arguments and no results, only their sizes (M 8.1).
-import type { Origin } from '../answers/relayed-result.ts'
-import type { Answer } from '../answers/finish.ts'
+import { jsonOf, type Answer, type Origin } from '../answers/answer.ts'
 
 /** How a call came in: by the tool's own name, through call_tool, or detached. */
 export type Via = 'mount' | 'call_tool' | 'detach' | 'contract'
@@ -44,5 +43,5 @@ export function sizeOf(value: object): number {
 
 /** The length of an answer as it is sent, in bytes. */
 export function sentSize(answer: Answer): number {
-  return answer.json === undefined ? sizeOf(answer) : Buffer.byteLength(answer.json)
+  return Buffer.byteLength(jsonOf(answer))
 }

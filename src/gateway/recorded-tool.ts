@@ -1,6 +1,6 @@
 // The contract's own calls in the usage: those that went to a backend (M 8.1).
 import { RouterError } from '../errors/router-error.ts'
-import type { Answer } from '../answers/finish.ts'
+import type { Answer } from '../answers/answer.ts'
 import type { AnswerTool } from '../calls/handle-call.ts'
 import { sentSize, sizeOf, type RecordCall, type Via } from './record-call.ts'
 

@@ -2,10 +2,8 @@
 import type { Mounts } from '../downstream/mounts.ts'
 import type { MountedTool } from '../downstream/definition.ts'
 import { fragment, publicName } from '../names/fragment.ts'
-import type { Origin } from '../answers/relayed-result.ts'
-import type { Answer } from '../answers/finish.ts'
+import { type Answer, type Origin, errorAnswer } from '../answers/answer.ts'
 import type { AgentView } from './agent.ts'
-import { errorResult } from '../answers/meta-answers.ts'
 import type { MountedOutcome, MountedRequest } from './mounted-call.ts'
 
 /** A tool that was named; it may be unknown. */
@@ -65,7 +63,7 @@ export function createTargets(
         case 'error':
           throw outcome.error
         case 'failed':
-          return errorResult(outcome.message, outcome.isUnknown ? unknownOutcome(origin) : undefined)
+          return errorAnswer(outcome.message, outcome.isUnknown ? unknownOutcome(origin) : undefined)
       }
     },
   }

@@ -1,10 +1,9 @@
 // Looks for a text in the stored bytes, chunk by chunk (DESIGN 10).
 import type { FoundPage } from '#generated/types/router.js'
-import { dataAnswer } from '../answers/data-answers.ts'
+import { type ToolResult, dataAnswer } from '../answers/answer.ts'
 import { fitsBudget, jsonBytes } from './budget.ts'
 import { beginsInside, characterStart, firstCharacterEnd } from './characters.ts'
 import { chunkBytes } from './chunker.ts'
-import type { AnswerResult } from '../answers/relayed-result.ts'
 import type { StoredResult } from './statements.ts'
 
 /** The most places that one answer names. */
@@ -28,7 +27,7 @@ export interface Search {
  * The places at and after the cursor where the text stands, as it is or as JSON escapes it, as many as fit the budget and at
  * most 20. Rejects with whatever reading rejects with.
  */
-export async function findText(search: Search, read: ReadBytes): Promise<AnswerResult> {
+export async function findText(search: Search, read: ReadBytes): Promise<ToolResult> {
   const forms = writtenForms(search.text)
   const longest = Math.max(...forms.map((form) => form.length))
   const { totalBytes } = search.result
@@ -69,7 +68,7 @@ async function withMatch(
   return matches.length === 0 ? [{ offset: place, context: '' }] : undefined
 }
 
-function toAnswer({ result }: Search, matches: FoundPage['matches'], nextCursor: number): AnswerResult {
+function toAnswer({ result }: Search, matches: FoundPage['matches'], nextCursor: number): ToolResult {
   const { callId, totalBytes } = result
   const page: FoundPage = {
     status: 'ok',

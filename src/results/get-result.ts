@@ -2,12 +2,11 @@
 import type { CursorOutOfRangePage, UnavailablePage } from '#generated/types/router.js'
 import type { GetResultArguments } from '#generated/types/meta-tools.js'
 import { metaToolValidators, type Issue } from '#generated/validators/meta-tools.js'
-import { dataAnswer, errorAnswer } from '../answers/data-answers.ts'
+import { type ToolResult, dataAnswer, errorAnswer } from '../answers/answer.ts'
 import type { Findings } from '../json/findings.ts'
 import { findText } from './find.ts'
 import { Pace } from './pace.ts'
 import { pageReadBytes, toPage } from './page.ts'
-import type { AnswerResult } from '../answers/relayed-result.ts'
 import type { ResultsFile, Waiting } from './results-file.ts'
 import type { StoredResult } from './statements.ts'
 import { inWords, StoreFailure } from './store-failure.ts'
@@ -25,7 +24,7 @@ export interface GetResultOptions {
 }
 
 /** The checks of M 4.6, in their order; every refusal is a tool result, never an exception. */
-export async function getResult(options: GetResultOptions, args: object, findings: Findings): Promise<AnswerResult> {
+export async function getResult(options: GetResultOptions, args: object, findings: Findings): Promise<ToolResult> {
   const refusal = refuse(args, findings)
   if (refusal !== undefined) return errorAnswer(`get_result: ${refusal}`)
   const asked = args as GetResultArguments
@@ -38,7 +37,7 @@ export async function getResult(options: GetResultOptions, args: object, finding
 
 type Asked = GetResultArguments & { cursor: number }
 
-async function answer(options: GetResultOptions, asked: Asked): Promise<AnswerResult> {
+async function answer(options: GetResultOptions, asked: Asked): Promise<ToolResult> {
   const { file, budgetBytes } = options
   const { callId, cursor, encoding = 'base64' } = asked
   const found = await file.read((statements) => {
@@ -72,7 +71,7 @@ async function search(options: GetResultOptions, asked: Asked, result: StoredRes
 }
 
 /** Unknown and expired are the same, word for word (M 4.6). */
-function unavailable(callId: string): AnswerResult {
+function unavailable(callId: string): ToolResult {
   const page: UnavailablePage = {
     status: 'unavailable',
     reason: 'No result is stored under this callId. Results are kept for 24 hours; call the original tool again.',
@@ -81,7 +80,7 @@ function unavailable(callId: string): AnswerResult {
   return dataAnswer(page)
 }
 
-function outOfRange({ callId, cursor }: Asked, { totalBytes }: StoredResult): AnswerResult {
+function outOfRange({ callId, cursor }: Asked, { totalBytes }: StoredResult): ToolResult {
   const page: CursorOutOfRangePage = {
     status: 'cursor_out_of_range',
     reason: `The result ends at ${totalBytes}. Begin at 0 or use a nextCursor.`,

@@ -1,9 +1,8 @@
 // Pure: one bounded piece of a stored result (M 4.6; DESIGN 10).
 import type { OkPage } from '#generated/types/router.js'
-import { dataAnswer } from '../answers/data-answers.ts'
+import { type ToolResult, dataAnswer } from '../answers/answer.ts'
 import { fitsBudget, jsonBytes, pageLimitBytes } from './budget.ts'
 import { beginsInside, characterStart, firstCharacterEnd, textCostBytes } from './characters.ts'
-import type { AnswerResult } from '../answers/relayed-result.ts'
 import type { StoredResult } from './statements.ts'
 
 /** What a page is made for. */
@@ -24,7 +23,7 @@ export function pageReadBytes(budgetBytes: number): number {
  * The page whose answer fits the budget, from the bytes at its cursor; undefined when it was asked for as text and the cursor
  * stands inside a character. The last page carries the hash; where both do not fit, its last bytes make a page of their own.
  */
-export function toPage(request: PageRequest, bytes: Buffer): AnswerResult | undefined {
+export function toPage(request: PageRequest, bytes: Buffer): ToolResult | undefined {
   const isText = request.encoding === 'utf8'
   if (isText && beginsInside(bytes)) return undefined
   const length = isText ? textLength(request, bytes) : binaryLength(request, bytes)

@@ -1,7 +1,8 @@
 // Pure: what is said instead of a result that does not fit (M 4.4, 4.5; DESIGN 10).
 import type { ResultReceipt } from '#generated/types/router.js'
 import { fitsBudget, jsonBytes } from './budget.ts'
-import type { AnswerBlock, AnswerResult, Origin, RelayedResult } from '../answers/relayed-result.ts'
+import type { ContentBlock, Origin, ToolResult } from '../answers/answer.ts'
+import type { RelayedResult } from '../answers/relayed-result.ts'
 import { resultUri } from './result-uri.ts'
 
 /** A stored result, as far as its receipt tells of it. */
@@ -19,7 +20,7 @@ export interface ReceiptFacts extends Pick<RelayedResult, 'isError' | 'firstText
  * The receipt of M 4.5, never over a budget of at least 512 bytes. What remains of the budget then takes the hash, a
  * picture's type and size, and a resource link, in this order and each only if it fits.
  */
-export function toReceipt(facts: ReceiptFacts): AnswerResult {
+export function toReceipt(facts: ReceiptFacts): ToolResult {
   const fits = (draft: Draft) => fitsBudget(jsonBytes(toResult(facts, draft)), facts.budgetBytes)
   const full: Draft = { full: true }
   let draft = withPreview(facts, fits(full) ? full : { full: false })
@@ -36,7 +37,7 @@ interface Draft {
   preview?: string
   sha256?: string
   media?: { mediaType: string; mediaBytes: number }
-  link?: AnswerBlock
+  link?: ContentBlock
 }
 
 function withPreview(facts: ReceiptFacts, draft: Draft): Draft {
@@ -79,7 +80,7 @@ function extras({ callId, sha256, media, originalBytes, knowsLinks }: ReceiptFac
   return found
 }
 
-function toResult(facts: ReceiptFacts, draft: Draft): AnswerResult {
+function toResult(facts: ReceiptFacts, draft: Draft): ToolResult {
   const { callId, originalBytes, budgetBytes, origin } = facts
   const { server, tool, namespaced } = origin
   const receipt: ResultReceipt = {

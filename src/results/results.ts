@@ -4,7 +4,8 @@ import { getResult } from './get-result.ts'
 import { createDetachedStore, type DetachedStore, type DetachedStoreOptions } from './detached-store.ts'
 import { removeExpired, shrink } from './prune.ts'
 import { toReceipt } from './receipt.ts'
-import type { AnswerResult, Origin, RelayedResult } from '../answers/relayed-result.ts'
+import type { Origin, ToolResult } from '../answers/answer.ts'
+import type { RelayedResult } from '../answers/relayed-result.ts'
 import { createResultsFile, type ResultsFileOptions } from './results-file.ts'
 import {
   listResources,
@@ -22,9 +23,9 @@ export interface Results {
    * Stores a result that is over the budget and gives its receipt. Undefined when the store fails, which is told in the
    * log: then the result must go out whole (M 4.1). Never rejects.
    */
-  store(origin: Origin, result: RelayedResult): Promise<AnswerResult | undefined>
+  store(origin: Origin, result: RelayedResult): Promise<ToolResult | undefined>
   /** Answers get_result. Never rejects. */
-  getResult(args: object, findings: Findings): Promise<AnswerResult>
+  getResult(args: object, findings: Findings): Promise<ToolResult>
   /** These reject with StoreFailure. */
   listResources(cursor?: string): Promise<ResourceList | undefined>
   listResourceTemplates(): object

@@ -1,6 +1,6 @@
 // What this room asks of the rest of the router: functions, and nothing it would have to import.
 import type { Findings } from '../json/findings.ts'
-import type { SerializedResult } from '../answers/serialized.ts'
+import type { JsonText } from '../answers/json-text.ts'
 
 /** One request while it is being answered. */
 export interface CallContext {
@@ -26,7 +26,7 @@ export interface CallContext {
 export interface Handlers {
   initialize(params: unknown): Promise<object>
   listTools(call: CallContext): Promise<object>
-  callTool(frame: { params: unknown; findings: Findings }, call: CallContext): Promise<SerializedResult | object>
+  callTool(frame: { params: unknown; findings: Findings }, call: CallContext): Promise<JsonText | object>
   /**
    * The client finished its handshake (R 4.9); called at most once. Requests that arrive while a returned promise is
    * pending wait for it, at most 250 ms (DESIGN 11).

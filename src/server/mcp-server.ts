@@ -8,7 +8,7 @@ import { Handshake } from './handshake.ts'
 import { ListChanged } from './list-changed.ts'
 import { Progress } from './progress.ts'
 import { MethodNotFound, routeRequest } from './route-request.ts'
-import { SerializedResult } from '../answers/serialized.ts'
+import { JsonText } from '../answers/json-text.ts'
 import type { RequestFrame, StdioTransport } from './stdio-transport.ts'
 import type { ToClient } from './to-client.ts'
 
@@ -135,6 +135,6 @@ class WireFault extends Error {
     const wire = error.toWire()
     super(wire.message)
     this.code = wire.code
-    this.data = error.dataJson === undefined ? wire.data : new SerializedResult(error.dataJson)
+    this.data = error.dataJson === undefined ? wire.data : new JsonText(error.dataJson)
   }
 }

@@ -11,7 +11,7 @@ import { LineWriter } from './line-writer.ts'
 import { OwnRequests } from './own-requests.ts'
 import { RequestTable } from './request-table.ts'
 import { heardNotifications } from './handlers.ts'
-import { serializeAnswer } from '../answers/serialized.ts'
+import { serializeAnswer } from '../answers/json-text.ts'
 import { WaitingLine } from './waiting-line.ts'
 
 /** What the SDK sees as a request's `params.frame`: the client's params, untouched, and what their text showed. */

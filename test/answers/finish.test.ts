@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { ResultReceipt } from '#generated/types/router.js'
+import type { ToolResult } from '../../src/answers/answer.ts'
 import { createFinishCall } from '../../src/answers/finish.ts'
-import { relayObject } from '../../src/answers/relay.ts'
-import type { ToolResult } from '../../src/answers/tool-result.ts'
 import type { RelayedResult } from '../../src/answers/relayed-result.ts'
+import { relayObject } from '../../src/answers/relay.ts'
 import { createWorld, textResult, vecgrep, waiting } from '../results/world.ts'
 
 /** A finishing step over a real store. */

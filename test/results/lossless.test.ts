@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { OkPage, ResultReceipt } from '#generated/types/router.js'
-import type { ContentBlock, ToolResult } from '../../src/answers/tool-result.ts'
+import type { ContentBlock, ToolResult } from '../../src/answers/answer.ts'
 import { isResultPage, isResultReceipt } from '#generated/validators/router.js'
 import { createWorld, jsonBytes, textResult } from './world.ts'
 

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { OkPage, ResultReceipt } from '#generated/types/router.js'
 import { relayObject } from '../../src/answers/relay.ts'
-import type { ToolResult } from '../../src/answers/tool-result.ts'
-import type { AnswerResult, RelayedResult } from '../../src/answers/relayed-result.ts'
+import type { ToolResult } from '../../src/answers/answer.ts'
+import type { RelayedResult } from '../../src/answers/relayed-result.ts'
 import { noFindings } from '../../src/json/findings.ts'
 import { createResults, type ResultsOptions } from '../../src/results/results.ts'
 import { readOnly } from '../../src/storage/database.ts'
@@ -78,7 +78,7 @@ export function createWorld(changes: Partial<ResultsOptions> & { folder?: Return
     intervals,
     options,
     results,
-    store: (result: ToolResult | RelayedResult, origin = vecgrep): Promise<AnswerResult | undefined> =>
+    store: (result: ToolResult | RelayedResult, origin = vecgrep): Promise<ToolResult | undefined> =>
       results.store(origin, 'kind' in result ? result : relayObject(result)),
     /** Stores and gives the receipt's own object. */
     receipt: async (result: ToolResult | RelayedResult, origin = vecgrep): Promise<ResultReceipt> => {
@@ -86,7 +86,7 @@ export function createWorld(changes: Partial<ResultsOptions> & { folder?: Return
       if (answer === undefined) throw new Error(`not stored: ${warnings.join()}`)
       return answer.structuredContent as ResultReceipt
     },
-    get: (args: object): Promise<AnswerResult> => results.getResult(args, noFindings),
+    get: (args: object): Promise<ToolResult> => results.getResult(args, noFindings),
     page: async (args: object): Promise<OkPage> => (await world.get(args)).structuredContent as OkPage,
     /** Follows the cursors to the end. */
     readAll: async (callId: string, encoding: 'base64' | 'utf8' = 'base64') => {

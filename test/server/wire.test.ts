@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { RouterError } from '../../src/errors/router-error.ts'
-import { SerializedResult } from '../../src/answers/serialized.ts'
+import { JsonText } from '../../src/answers/json-text.ts'
 import { openSession, request, toolCall } from './session.ts'
 
 const ping = request('fence', 'ping')
@@ -218,11 +218,11 @@ describe('what the handlers answer', () => {
     const session = openSession()
     session.send(toolCall('s', 'x'), toolCall(2, 'y'))
     await session.arrivals(2)
-    session.calls[0]?.finish(new SerializedResult('{"content":[],"big":12345678901234567890,"text":"é𝄞"}'))
+    session.calls[0]?.finish(new JsonText('{"content":[],"big":12345678901234567890,"text":"é𝄞"}'))
     expect(await session.next()).toBe(
       '{"jsonrpc":"2.0","id":"s","result":{"content":[],"big":12345678901234567890,"text":"é𝄞"}}',
     )
-    session.calls[1]?.finish(new SerializedResult('{\n  "a": "x\\ny"\r\n}'))
+    session.calls[1]?.finish(new JsonText('{\n  "a": "x\\ny"\r\n}'))
     expect(await session.next()).toBe('{"jsonrpc":"2.0","id":2,"result":{   "a": "x\\ny"  }}')
     await session.end()
   })

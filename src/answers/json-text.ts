@@ -1,12 +1,18 @@
-// Answers as JSON text, and results that nobody has to serialize again.
+// Results that are JSON text already, and the text of every other answer.
 import { RouterError } from '../errors/router-error.ts'
 
 /**
  * A result, or an error's data, that is JSON text already; it is spliced into the response as it is, without being parsed. The
  * text must be valid JSON. Line breaks in it can only be white space and become spaces, because a message is one line.
  */
-export class SerializedResult {
+export class JsonText {
   readonly json: string
+  /** It has none of a tool result's members. */
+  declare readonly content?: undefined
+  declare readonly structuredContent?: undefined
+  declare readonly isError?: undefined
+  /** An object that only looks like this one would be serialized and not spliced, so the type is made unlike any other. */
+  declare private readonly isSpliced: true
 
   constructor(json: string) {
     this.json = json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]/g, ' ') : json
@@ -23,7 +29,7 @@ export function serializeAnswer(answer: { result?: unknown; error?: unknown }): 
 } {
   try {
     if (answer.error !== undefined) return { kind: 'error', json: serializeError(answer.error) }
-    if (answer.result instanceof SerializedResult) return { kind: 'result', json: answer.result.json }
+    if (answer.result instanceof JsonText) return { kind: 'result', json: answer.result.json }
     const json = JSON.stringify(answer.result) as string | undefined
     if (json !== undefined) return { kind: 'result', json }
   } catch {
@@ -34,7 +40,5 @@ export function serializeAnswer(answer: { result?: unknown; error?: unknown }): 
 
 function serializeError(error: unknown): string {
   const { data, ...rest } = error as { data?: unknown }
-  return data instanceof SerializedResult
-    ? `${JSON.stringify(rest).slice(0, -1)},"data":${data.json}}`
-    : JSON.stringify(error)
+  return data instanceof JsonText ? `${JSON.stringify(rest).slice(0, -1)},"data":${data.json}}` : JSON.stringify(error)
 }
