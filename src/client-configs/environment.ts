@@ -24,7 +24,7 @@ export function variable({ env }: Pick<Environment, 'env'>, name: string): strin
   return value === undefined || value.trim() === '' ? undefined : value
 }
 
-/** `$XDG_CONFIG_HOME`, else `~/.config`; most command line clients use it on every system (U 2.1). */
+/** `$XDG_CONFIG_HOME`, else `~/.config`; most command line clients use it on every system. */
 export function configFolder(environment: Pick<Environment, 'home' | 'env' | 'platform'>): string {
   return variable(environment, 'XDG_CONFIG_HOME') ?? pathOf(environment).join(environment.home, '.config')
 }

@@ -1,4 +1,4 @@
-// Where the old bytes of a file are kept (M 9.2).
+// Where the old bytes of a file are kept.
 import { lstatSync } from 'node:fs'
 
 /** `<path>.bak-<YYYYMMDD-HHMMSS>` in UTC, with `-1`, `-2` … when that name is taken. */

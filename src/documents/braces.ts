@@ -1,5 +1,5 @@
 // Insertion and removal between a pair of brackets: JSON objects and lists, TOML inline tables, YAML flow collections.
-// The user's comments, trailing comma habit and one-line style stay as they are (U 3.1 rule 3). Pure.
+// The user's comments, trailing comma habit and one-line style stay as they are. Pure.
 import { breaksBetween, indentAt, indentUnit, isFirstOnLine, lineEndAt } from './layout.ts'
 import { applySplices, mergeDeletions, type Splice } from './splice.ts'
 import { type Span } from './tree.ts'

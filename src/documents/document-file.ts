@@ -1,14 +1,14 @@
-// Reads a client's file for editing, or refuses it (U 3.1 rule 1).
+// Reads a file for editing, or refuses it.
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { lstatSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs'
-import { ClientConfigError } from './document-error.ts'
+import { DocumentError } from './document-error.ts'
 
-/** The largest client file that we edit. */
+/** The largest file that we edit. */
 const maxFileBytes = 16 * 1024 * 1024
 
-/** A client's file as it was read. */
-export type ClientFile = MissingFile | PresentFile
+/** A file as it was read. */
+export type DocumentFile = MissingFile | PresentFile
 
 /** There is no such file yet. */
 export interface MissingFile {
@@ -31,7 +31,7 @@ export interface PresentFile {
 }
 
 /** Reads the file behind a path, links followed. Throws `file_refused` or `file_unwritable`, naming the path. */
-export function readClientFile(path: string): ClientFile {
+export function readDocumentFile(path: string): DocumentFile {
   const resolved = resolveLinks(path)
   if (resolved === undefined) return { kind: 'missing', path }
   const stats = statSync(resolved)
@@ -57,7 +57,7 @@ export function sha256(content: string | Uint8Array): string {
 /** SHA-256 of a file's bytes; undefined when there is no such file, or none that can be read for editing. */
 export function sha256OfFile(path: string): string | undefined {
   try {
-    const file = readClientFile(path)
+    const file = readDocumentFile(path)
     return file.kind === 'present' ? file.sha256 : undefined
   } catch {
     return undefined
@@ -112,13 +112,13 @@ export function isCode(error: unknown, ...codes: string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException | null)?.code ?? '')
 }
 
-function refused(path: string, what: string): ClientConfigError {
-  return new ClientConfigError('file_refused', `${path} ${what}; it was left as it is`)
+function refused(path: string, what: string): DocumentError {
+  return new DocumentError('file_refused', `${path} ${what}; it was left as it is`)
 }
 
-function unreadable(path: string, cause: unknown): ClientConfigError {
+function unreadable(path: string, cause: unknown): DocumentError {
   const why = isCode(cause, 'EACCES', 'EPERM')
     ? 'permission denied'
     : ((cause as NodeJS.ErrnoException).code ?? 'unknown error')
-  return new ClientConfigError('file_refused', `${path} cannot be read: ${why}`, { cause })
+  return new DocumentError('file_refused', `${path} cannot be read: ${why}`, { cause })
 }

@@ -1,5 +1,5 @@
 // Edits a text and proves the outcome: the one way in which this room changes a user's file.
-import { ClientConfigError } from './document-error.ts'
+import { DocumentError } from './document-error.ts'
 import { type Edit, splicesFor } from './edit.ts'
 import { agrees, type Expected, expectEdit, expectOld } from './expectation.ts'
 import { type DocumentFormat, type ParsedDocument } from './format.ts'
@@ -30,7 +30,7 @@ export function parseText(format: DocumentFormat, text: string): ParsedDocument 
 /**
  * Carries out edits, one after the other, as splices. The outcome is parsed again and must say exactly what the edits ask
  * for and, everywhere else, what stood there, number for number; undoing the splices must give the old text. Otherwise
- * throws `proof_failed`, and nothing may be written (U 3.1 rule 4). `before` is the text as `parseText` read it.
+ * throws `proof_failed`, and nothing may be written. `before` is the text as `parseText` read it.
  */
 export function editText(
   format: DocumentFormat,
@@ -113,11 +113,11 @@ function readAgain(format: DocumentFormat, text: string): unknown {
 }
 
 function asBroken(error: unknown): unknown {
-  if (error instanceof ClientConfigError) return error
+  if (error instanceof DocumentError) return error
   const what = error instanceof RangeError ? 'the file is nested too deeply' : 'the file cannot be read in its format'
-  return new ClientConfigError('file_broken', what, { cause: error })
+  return new DocumentError('file_broken', what, { cause: error })
 }
 
-function unproven(what: string, cause?: unknown): ClientConfigError {
-  return new ClientConfigError('proof_failed', `the edit could not be proven (${what}); nothing was written`, { cause })
+function unproven(what: string, cause?: unknown): DocumentError {
+  return new DocumentError('proof_failed', `the edit could not be proven (${what}); nothing was written`, { cause })
 }

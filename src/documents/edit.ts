@@ -1,10 +1,10 @@
 // What may be asked of a file, and the splices that do it. Every edit is located by parsing and written as splices.
 import { isObject } from '../json/read.ts'
-import { ClientConfigError } from './document-error.ts'
+import { DocumentError } from './document-error.ts'
 import { type DocumentFormat, type Insertion, type ParsedDocument } from './format.ts'
 import { showPlace } from './place.ts'
 import { type Splice } from './splice.ts'
-import { memberOf, nameOf, nodeAt, says, showPath, stepInto } from './tree.ts'
+import { memberOf, nameOf, nodeAt, hasValue, showPath, stepInto } from './tree.ts'
 import { type ObjectNode, type Path, type Plain, type PlainObject, type Step, type TreeNode } from './tree.ts'
 
 /** One wish about a file. */
@@ -35,13 +35,15 @@ export function splicesFor(format: DocumentFormat, document: ParsedDocument, edi
     case 'take': {
       const list = nodeAt(document.root, edit.path)
       if (list?.kind !== 'list') return []
-      const indexes = list.items.flatMap((item, index) => (edit.items.some((gone) => says(item, gone)) ? [index] : []))
+      const indexes = list.items.flatMap((item, index) =>
+        edit.items.some((gone) => hasValue(item, gone)) ? [index] : [],
+      )
       return indexes.length === 0 ? [] : format.removeItems(document, list, indexes)
     }
   }
 }
 
-/** Refuses keys that occur twice where an edit has to choose one; names both places (U 3.1, U14). */
+/** Refuses keys that occur twice where an edit has to choose one; names both places. */
 function refuseDuplicates(document: ParsedDocument, path: Path): void {
   let node: TreeNode | undefined = document.root
   for (const [index, step] of path.entries()) {
@@ -49,7 +51,7 @@ function refuseDuplicates(document: ParsedDocument, path: Path): void {
       const same = node.members.filter((member) => member.key === step)
       if (same.length > 1) {
         const places = same.map((member) => showPlace(document.text, member.start)).join(' and ')
-        throw new ClientConfigError('file_broken', `${showPath(path.slice(0, index + 1))} stands twice: ${places}`)
+        throw new DocumentError('file_broken', `${showPath(path.slice(0, index + 1))} stands twice: ${places}`)
       }
     }
     node = node === undefined ? undefined : stepInto(node, step)
@@ -62,7 +64,7 @@ function merge(format: DocumentFormat, document: ParsedDocument, edit: Extract<E
   const [first, ...rest] = found.missing
   if (typeof first === 'object') {
     const list = found.list!
-    if (rest.length > 0) throw new ClientConfigError('proof_failed', `there is nothing at ${showPath(edit.path)}`)
+    if (rest.length > 0) throw new DocumentError('proof_failed', `there is nothing at ${showPath(edit.path)}`)
     return format.insertItems(document, list, found.path, [{ name: first.name, ...edit.members }])
   }
   if (found.missing.some((step) => typeof step === 'object')) return insertNamed(format, document, found, edit)
@@ -79,7 +81,7 @@ function insertNamed(
   const keys = found.missing.filter((step) => typeof step === 'string')
   const item = found.missing.at(-1)
   if (typeof item !== 'object' || keys.length !== found.missing.length - 1) {
-    throw new ClientConfigError('proof_failed', `there is nothing at ${showPath(edit.path)}`)
+    throw new DocumentError('proof_failed', `there is nothing at ${showPath(edit.path)}`)
   }
   const list = [{ name: item.name, ...edit.members }]
   const empty = nodeAt(document.root, edit.path.slice(0, -1))
@@ -104,7 +106,8 @@ function mergeInto(
     else if (inner !== undefined && isObject(value)) {
       const at = { object: inner, path: [...path, key], missing: [] }
       splices.push(...mergeInto(format, document, at, value, missingOnly))
-    } else if (!missingOnly && !says(existing, value)) splices.push(...format.replaceValue(document, existing, value))
+    } else if (!missingOnly && !hasValue(existing, value))
+      splices.push(...format.replaceValue(document, existing, value))
   }
   if (Object.keys(absent).length > 0)
     splices.push(...format.insertMembers(document, { object, path, missing: [] }, absent))
@@ -136,7 +139,7 @@ function append(format: DocumentFormat, document: ParsedDocument, edit: Extract<
   const keys = path.filter((step) => typeof step === 'string')
   const list = nodeAt(document.root, path)
   if (list?.kind === 'list') {
-    const absent = edit.items.filter((item) => !list.items.some((there) => says(there, item)))
+    const absent = edit.items.filter((item) => !list.items.some((there) => hasValue(there, item)))
     return absent.length === 0 ? [] : format.insertItems(document, list, keys, absent)
   }
   if (list !== undefined && asObject(format, document, list)?.members.length !== 0)
@@ -188,7 +191,7 @@ function asObject(format: DocumentFormat, document: ParsedDocument, node: TreeNo
   return node.kind === 'scalar' ? format.asEmptyObject?.(document, node) : undefined
 }
 
-function notA(document: ParsedDocument, node: TreeNode, wanted: string, path: Path): ClientConfigError {
+function notA(document: ParsedDocument, node: TreeNode, wanted: string, path: Path): DocumentError {
   const place = showPlace(document.text, node.start)
-  return new ClientConfigError('file_refused', `${place}: ${showPath(path)} is not a ${wanted}`)
+  return new DocumentError('file_refused', `${place}: ${showPath(path)} is not a ${wanted}`)
 }

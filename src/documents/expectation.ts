@@ -1,8 +1,8 @@
 // What a file must say after its edits, worked out on the tree alone. It knows nothing of splices, so that comparing it
-// with the tree of the new text proves them (U 3.1 rule 4). Pure.
+// with the tree of the new text proves them. Pure.
 import { isObject } from '../json/read.ts'
 import { type Edit } from './edit.ts'
-import { nameOf, type Path, type Plain, type PlainObject, says, type Step, type TreeNode } from './tree.ts'
+import { nameOf, type Path, type Plain, type PlainObject, hasValue, type Step, type TreeNode } from './tree.ts'
 
 /** A tree whose old values are known by their source text and whose new ones by their meaning. */
 export type Expected =
@@ -23,7 +23,7 @@ export function expectOld(node: TreeNode): Expected {
         kind: 'list',
         items: node.items.map((item) => ({
           value: expectOld(item),
-          plain: (value) => says(item, value),
+          plain: (value) => hasValue(item, value),
           name: nameOf(item),
         })),
       }
@@ -70,7 +70,7 @@ export function agrees(expected: Expected, node: TreeNode | undefined, anyOrder:
     case 'old':
       return node.kind === 'scalar' && node.source === expected.source
     case 'new':
-      return says(node, expected.value)
+      return hasValue(node, expected.value)
     case 'list':
       return (
         node.kind === 'list' &&

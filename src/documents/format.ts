@@ -19,7 +19,7 @@ export interface DocumentFormat {
   name: FormatName
   /** Parses strictly. Throws `file_broken` with line and column, or `file_refused` for forms that we do not edit. */
   parse(text: string): ParsedDocument
-  /** The empty object that a null stands for, where the format counts it as one (YAML, U 3.1 rule 1). */
+  /** The empty object that a null stands for, where the format counts it as one (YAML). */
   asEmptyObject?(document: ParsedDocument, node: ScalarNode): ObjectNode | undefined
   /**
    * Inserts members into the object at `inside` steps below `object`, which do not exist yet (usually none). `path` leads

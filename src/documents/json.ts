@@ -8,7 +8,7 @@ import { brokenAt } from './place.ts'
 import { type Splice } from './splice.ts'
 import { type ListNode, type Member, type ObjectNode, type Span, type TreeNode } from './tree.ts'
 
-/** Strict JSON (U 2.1). */
+/** Strict JSON. */
 export const json: DocumentFormat = jsonFormat('json')
 
 /** JSON that may have comments and trailing commas. */

@@ -1,4 +1,4 @@
-// How a text is laid out around a place, so that what we insert looks like what stands there (U 3.1 rule 3). Pure.
+// How a text is laid out around a place, so that what we insert looks like what stands there. Pure.
 
 /** The line end to use at an offset: CRLF when the line before ends so, else what most lines of the file have. */
 export function lineEndAt(text: string, offset: number): '\n' | '\r\n' {

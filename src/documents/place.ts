@@ -1,5 +1,5 @@
 // Where something stands in a file, for people: lines and columns count from one.
-import { ClientConfigError } from './document-error.ts'
+import { DocumentError } from './document-error.ts'
 
 /** Line and column of an offset. A column counts characters as editors do, in UTF-16 units. */
 function placeOf(text: string, offset: number): { line: number; column: number } {
@@ -22,7 +22,7 @@ export function showPlace(text: string, offset: number): string {
   return `line ${line}, column ${column}`
 }
 
-/** The error for a file that its format does not allow (U 3.1 rule 1). The caller puts the file's name in front. */
-export function brokenAt(text: string, offset: number, what: string, cause?: unknown): ClientConfigError {
-  return new ClientConfigError('file_broken', `${showPlace(text, offset)}: ${what}`, { cause })
+/** The error for a file that its format does not allow. The caller puts the file's name in front. */
+export function brokenAt(text: string, offset: number, what: string, cause?: unknown): DocumentError {
+  return new DocumentError('file_broken', `${showPlace(text, offset)}: ${what}`, { cause })
 }

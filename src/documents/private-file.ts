@@ -1,7 +1,7 @@
 // Files of our own in our data folder: private, replaced in one step.
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { ClientConfigError } from './document-error.ts'
+import { DocumentError } from './document-error.ts'
 import { isCode } from './document-file.ts'
 import { syncFolder } from './sync-folder.ts'
 
@@ -14,7 +14,7 @@ export function writePrivateFile(file: string, text: string): void {
     write(file, text)
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
-    throw new ClientConfigError('file_unwritable', `our own file ${file} cannot be written: ${code}`, { cause })
+    throw new DocumentError('file_unwritable', `our own file ${file} cannot be written: ${code}`, { cause })
   }
 }
 
@@ -51,6 +51,6 @@ export function readPrivateJson(file: string): unknown {
     return JSON.parse(text)
   } catch (cause) {
     const remedy = 'restore it, or remove it to begin anew'
-    throw new ClientConfigError('file_broken', `our own file ${file} is damaged; ${remedy}`, { cause })
+    throw new DocumentError('file_broken', `our own file ${file} is damaged; ${remedy}`, { cause })
   }
 }

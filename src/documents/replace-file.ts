@@ -1,4 +1,4 @@
-// Replaces a client's file in one step, and only while it is still the file that was planned from (U 3.1 rule 5).
+// Replaces a file in one step, and only while it is still the file that was planned from.
 import { closeSync, constants, copyFileSync, fchmodSync, fsyncSync, linkSync, mkdirSync } from 'node:fs'
 import {
   fstatSync,
@@ -13,8 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { ClientConfigError } from './document-error.ts'
-import { type ClientFile, isCode, type PresentFile, sha256 } from './document-file.ts'
+import { DocumentError } from './document-error.ts'
+import { type DocumentFile, isCode, type PresentFile, sha256 } from './document-file.ts'
 import { syncFolder } from './sync-folder.ts'
 import { removeStaleTemporaries, writeTemporary } from './temporary-file.ts'
 
@@ -37,7 +37,7 @@ export type WriteOutcome = { kind: 'written'; createdFolders: string[] } | { kin
  * Writes a text in place of a file that was read before. Mode and, for root, owner are kept; a new file gets 0600 and its
  * missing folders 0700. Throws `file_unwritable`, with nothing of ours left behind.
  */
-export function replaceFile(file: ClientFile, text: string, options: WriteOptions): WriteOutcome {
+export function replaceFile(file: DocumentFile, text: string, options: WriteOptions): WriteOutcome {
   const folder = path.dirname(file.path)
   const createdFolders: string[] = []
   try {
@@ -208,9 +208,9 @@ function isFileSystemError(error: unknown): error is NodeJS.ErrnoException {
   return typeof (error as NodeJS.ErrnoException | null)?.syscall === 'string'
 }
 
-function unwritable(target: string, cause: NodeJS.ErrnoException): ClientConfigError {
+function unwritable(target: string, cause: NodeJS.ErrnoException): DocumentError {
   const why = isCode(cause, 'EACCES', 'EPERM', 'EROFS') ? 'permission denied' : `${cause.code ?? cause.message}`
-  return new ClientConfigError('file_unwritable', `${target} cannot be written: ${why}; it was left as it is`, {
+  return new DocumentError('file_unwritable', `${target} cannot be written: ${why}; it was left as it is`, {
     cause,
   })
 }

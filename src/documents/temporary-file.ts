@@ -1,4 +1,4 @@
-// The temporary file beside a client's file, from which it is replaced in one step.
+// The temporary file beside a file, from which it is replaced in one step.
 import { randomBytes } from 'node:crypto'
 import { closeSync, fchmodSync, fchownSync, fsyncSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -4,7 +4,7 @@ import { type Plain, type PlainObject } from './tree.ts'
 
 /**
  * Tables with more keys in their path than this are written inline: `[mcp_servers.hubu.tools]` is a header, what is in it
- * are lines (U 3.4, codex).
+ * are lines.
  */
 const deepestHeader = 3
 

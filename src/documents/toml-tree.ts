@@ -1,7 +1,7 @@
 // Reads TOML into the engine's tree. A TOML table may be spread over the file (headers, sub-headers, dotted keys), so
 // every table remembers its sites: the pieces of text that define it.
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser'
-import { ClientConfigError } from './document-error.ts'
+import { DocumentError } from './document-error.ts'
 import { type ParsedDocument } from './format.ts'
 import { brokenAt, showPlace } from './place.ts'
 import { type ListNode, memberOf, type ObjectNode, type Span, type TreeNode } from './tree.ts'
@@ -184,6 +184,6 @@ function tablesOf(sites: Site[]): TablesForm {
   return { kind: 'tables', sites }
 }
 
-function twice(text: string, site: Span, key: string): ClientConfigError {
-  return new ClientConfigError('file_broken', `${showPlace(text, site.start)}: \`${key}\` is defined twice`)
+function twice(text: string, site: Span, key: string): DocumentError {
+  return new DocumentError('file_broken', `${showPlace(text, site.start)}: \`${key}\` is defined twice`)
 }

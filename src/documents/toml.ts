@@ -1,8 +1,8 @@
 // TOML: located by toml-eslint-parser, proven by smol-toml as well, edited by splices between the first one's ranges.
 // New tables come as headers at the end of the file or behind their own entry; inline and dotted forms are edited in
-// place, because a header beside them would declare the table twice (U 4).
+// place, because a header beside them would declare the table twice.
 import { parse as parseStrictly, TomlError } from 'smol-toml'
-import { ClientConfigError } from './document-error.ts'
+import { DocumentError } from './document-error.ts'
 import { hashBracketed, insertInBraces, removeFromBraces } from './braces.ts'
 import { type DocumentFormat, type Insertion, nest, type ParsedDocument } from './format.ts'
 import { indentAt, isFirstOnLine, lineEnd, lineEndAt, lineStart, nextLine } from './layout.ts'
@@ -68,7 +68,7 @@ export const toml: DocumentFormat = {
     } catch (error) {
       if (!(error instanceof TomlError)) throw error
       const what = error.message.split('\n')[0]!.replace('Invalid TOML document: ', '')
-      throw new ClientConfigError('file_broken', `line ${error.line}, column ${error.column}: ${what}`, {
+      throw new DocumentError('file_broken', `line ${error.line}, column ${error.column}: ${what}`, {
         cause: error,
       })
     }
@@ -85,7 +85,7 @@ function insertInTables(document: ParsedDocument, at: Insertion, form: TablesFor
   }
   if (isNew || form.header === undefined) {
     if (path.length === 0 && Object.entries(members).some(([key, value]) => !isBlock([key], value))) {
-      throw new ClientConfigError('proof_failed', 'values above the first table cannot be added')
+      throw new DocumentError('proof_failed', 'values above the first table cannot be added')
     }
     return [placeBlocks(document, at, form, renderTomlTables(path, members, lineEndAt(text, text.length)))]
   }
@@ -160,7 +160,7 @@ function toComment(text: string, site: Site): Span {
   return { start: site.start, end }
 }
 
-function notEditable(document: ParsedDocument, node: Span): ClientConfigError {
+function notEditable(document: ParsedDocument, node: Span): DocumentError {
   const place = showPlace(document.text, node.start)
-  return new ClientConfigError('file_refused', `${place}: this form of TOML cannot be edited; write it as a table`)
+  return new DocumentError('file_refused', `${place}: this form of TOML cannot be edited; write it as a table`)
 }

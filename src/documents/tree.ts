@@ -7,7 +7,7 @@ export type Plain = string | number | boolean | null | Plain[] | { [key: string]
 /** The members of an object that we may write, in the order in which they appear. */
 export type PlainObject = { [key: string]: Plain }
 
-/** One step of a path: a key, or the item of a list whose `name` is the given one (`local-agent`, M 9.3). */
+/** One step of a path: a key, or the item of a list whose `name` is the given one (`local-agent`). */
 export type Step = string | { name: string }
 
 /** Where a value lives, from the root of the file. */
@@ -111,10 +111,12 @@ export function toLoose(node: TreeNode): unknown {
 }
 
 /** True when the node says exactly this value; the order of an object's members does not matter. */
-export function says(node: TreeNode, value: Plain): boolean {
+export function hasValue(node: TreeNode, value: Plain): boolean {
   if (Array.isArray(value)) {
     return (
-      node.kind === 'list' && node.items.length === value.length && node.items.every((item, i) => says(item, value[i]!))
+      node.kind === 'list' &&
+      node.items.length === value.length &&
+      node.items.every((item, i) => hasValue(item, value[i]!))
     )
   }
   if (value !== null && typeof value === 'object') {
@@ -122,7 +124,7 @@ export function says(node: TreeNode, value: Plain): boolean {
     return (
       node.kind === 'object' &&
       node.members.length === keys.length &&
-      node.members.every((member) => Object.hasOwn(value, member.key) && says(member.value, value[member.key]!))
+      node.members.every((member) => Object.hasOwn(value, member.key) && hasValue(member.value, value[member.key]!))
     )
   }
   return node.kind === 'scalar' && sameScalar(node.value, value)

@@ -2,7 +2,7 @@
 // can change what another place says without the proof noticing.
 import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair } from 'yaml'
 import { parseAllDocuments, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
-import { ClientConfigError } from './document-error.ts'
+import { DocumentError } from './document-error.ts'
 import { type ParsedDocument } from './format.ts'
 import { lineStart } from './layout.ts'
 import { brokenAt, showPlace } from './place.ts'
@@ -21,7 +21,7 @@ export function yamlForm(node: ObjectNode | ListNode): YamlForm {
   return node.form as YamlForm
 }
 
-/** Parses one YAML 1.2 document. Throws `file_broken`; a second document is `file_refused` (U 3.1). */
+/** Parses one YAML 1.2 document. Throws `file_broken`; a second document is `file_refused`. */
 export function parseYaml(text: string): ParsedDocument {
   const lineCounter = new LineCounter()
   const documents = parseAllDocuments(text, { lineCounter, intAsBigInt: true, uniqueKeys: true, logLevel: 'silent' })
@@ -30,10 +30,7 @@ export function parseYaml(text: string): ParsedDocument {
   const error = document!.errors[0]
   if (error !== undefined) throw brokenAt(text, error.pos[0], firstLine(error.message), error)
   if (second !== undefined) {
-    throw new ClientConfigError(
-      'file_refused',
-      `${showPlace(text, second.range[0])}: a second YAML document begins here`,
-    )
+    throw new DocumentError('file_refused', `${showPlace(text, second.range[0])}: a second YAML document begins here`)
   }
   const contents = document!.contents as unknown
   if (contents === null || (isScalar(contents) && contents.source === '')) return { text, root: nothing(text.length) }
@@ -42,7 +39,7 @@ export function parseYaml(text: string): ParsedDocument {
   return { text, root }
 }
 
-/** A key without value counts as an empty map (U 3.1); an explicit `null` or `~` gives way to the first member. */
+/** A key without value counts as an empty map; an explicit `null` or `~` gives way to the first member. */
 export function emptyMap(text: string, node: ScalarNode): ObjectNode | undefined {
   if (node.value !== null) return undefined
   const explicit =

@@ -1,6 +1,6 @@
 // YAML: located and proven by the yaml package, edited by splices between its ranges.
 import { parseDocument } from 'yaml'
-import { ClientConfigError } from './document-error.ts'
+import { DocumentError } from './document-error.ts'
 import { hashBracketed, insertInBraces, removeFromBraces } from './braces.ts'
 import { type DocumentFormat, nest, type ParsedDocument } from './format.ts'
 import { indentAt, indentUnit, isFirstOnLine, lineEnd, lineEndAt, lineStart, nextLine } from './layout.ts'
@@ -166,6 +166,6 @@ function unitOf({ text, root }: ParsedDocument): string {
   return unit.includes('\t') ? '  ' : unit
 }
 
-function notEditable({ text }: ParsedDocument, node: Span): ClientConfigError {
-  return new ClientConfigError('file_refused', `${showPlace(text, node.start)}: this form of YAML cannot be edited`)
+function notEditable({ text }: ParsedDocument, node: Span): DocumentError {
+  return new DocumentError('file_refused', `${showPlace(text, node.start)}: this form of YAML cannot be edited`)
 }

@@ -22,7 +22,7 @@ describe('clients that ask by themselves', () => {
     },
   )
 
-  it('cursor: a list that does not exist is not made, but printed (U49)', async () => {
+  it('cursor: a list that does not exist is not made, but printed', async () => {
     using bench = workbench()
     const { out } = await bench.init({ client: 'cursor', write: true })
     expect(bench.names('.cursor')).toEqual(['mcp.json'])
@@ -38,14 +38,14 @@ describe('clients that ask by themselves', () => {
     expect(mcpAllowlist).toEqual(['other:x', ...auto.map((tool) => `hubu:${tool}`)])
   })
 
-  it.each(['hubu:*', '*:*', 'hubu:hubu_create_budget'])('cursor: %s in a list refuses trust (U50)', async (item) => {
+  it.each(['hubu:*', '*:*', 'hubu:hubu_create_budget'])('cursor: %s in a list refuses trust', async (item) => {
     using bench = workbench()
     bench.put('../project/.cursor/permissions.json', JSON.stringify({ mcpAllowlist: [item], odd: 1e300 }))
     const { code, err } = await bench.init({ client: 'cursor', ...asks })
     expect([code, err.includes(`allows ${item}`), bench.exists('.cursor')]).toEqual([1, true, false])
   })
 
-  it('vscode: a sandboxed entry refuses trust, because confirmations are skipped (U51)', async () => {
+  it('vscode: a sandboxed entry refuses trust, because confirmations are skipped', async () => {
     using bench = workbench()
     const file = '.config/Code/User/mcp.json'
     bench.put(file, '{"servers": {"hubu": {"type": "stdio", "command": "x", "sandboxEnabled": true}}}')
@@ -100,7 +100,7 @@ describe('clients that ask by themselves', () => {
     expect([code, err.includes('allows mcp_hubu_hubu_create_budget')]).toEqual([1, true])
   })
 
-  it('crush: a script is never edited; the lines to add are printed (U54)', async () => {
+  it('crush: a script is never edited; the lines to add are printed', async () => {
     using bench = workbench()
     bench.put('.config/crush/crushrc', 'mcp add other -- x\n')
     const { code, out } = await bench.init({ client: 'crush', write: true })
@@ -138,7 +138,7 @@ describe('clients that ask by themselves', () => {
 })
 
 describe('clients that have less', () => {
-  it('hermes gets its one switch, and the spend prompts are announced (U52)', async () => {
+  it('hermes gets its one switch, and the spend prompts are announced', async () => {
     using bench = workbench()
     const { code, out } = await bench.init({ client: 'hermes', ...trust })
     expect(code).toBe(0)
@@ -148,7 +148,7 @@ describe('clients that have less', () => {
     expect(out).toContain('it will also ask for the two spend tools and for the Gongbu tools')
   })
 
-  it.each(['qwen', 'windsurf'])('%s cannot be trusted, but is set up without (U53)', async (client) => {
+  it.each(['qwen', 'windsurf'])('%s cannot be trusted, but is set up without', async (client) => {
     using bench = workbench()
     const refused = await bench.init({ client, ...trust, iKnowTheClientAsks: true })
     expect([refused.code, bench.names('.')]).toEqual([2, []])

@@ -22,7 +22,7 @@ const modes = (entry: CodexEntry, mode: string): string[] =>
   Object.entries(entry.tools).flatMap(([tool, value]) => (value.approval_mode === mode ? [tool] : []))
 
 describe('the approval profile in Codex', () => {
-  it('runs 23 tools and asks for 12 on the contract surface; 22 without stored results (U42)', async () => {
+  it('runs 23 tools and asks for 12 on the contract surface; 22 without stored results', async () => {
     using bench = workbench()
     await bench.init({ client: 'codex', write: true })
     expect(modes(codexEntry(bench), 'approve')).toEqual(auto)
@@ -36,7 +36,7 @@ describe('the approval profile in Codex', () => {
     expect(modes(codexEntry(bench), 'prompt')).toEqual(askTools)
   })
 
-  it('runs the seven harmless meta-tools and asks for call_tool and the 12 on the lazy surface (U43)', async () => {
+  it('runs the seven harmless meta-tools and asks for call_tool and the 12 on the lazy surface', async () => {
     using bench = workbench()
     bench.show({ surface: 'lazy' })
     await bench.init({ client: 'codex', write: true })
@@ -44,7 +44,7 @@ describe('the approval profile in Codex', () => {
     expect(modes(codexEntry(bench), 'prompt')).toEqual([...askTools, 'call_tool'])
   })
 
-  it('includes what the lazy surface lists by name, and knows no rule for a mounted tool (U64)', async () => {
+  it('includes what the lazy surface lists by name, and knows no rule for a mounted tool', async () => {
     using bench = workbench()
     bench.show({ surface: 'lazy', listed: ['hubu_submit_spend', 'hubu_authorize_spend', 'atlas__route'] })
     await bench.init({ client: 'codex', write: true })
@@ -62,7 +62,7 @@ describe('the approval profile in Codex', () => {
     expect(Object.keys(codexEntry(bench).tools).toSorted()).toEqual([...auto, ...askTools].toSorted())
   })
 
-  it('is written under approval_policy = "never" too, which is said (U44)', async () => {
+  it('is written under approval_policy = "never" too, which is said', async () => {
     using bench = workbench()
     bench.put('.codex/config.toml', 'approval_policy = "never"\n')
     const { code, out } = await bench.init({ client: 'codex', ...trust })
@@ -78,7 +78,7 @@ describe('the approval profile in Claude Code', () => {
   const settings = '.claude/settings.json'
   const rule = (tool: string): string => `mcp__hubu__${tool}`
 
-  it('is 23 allow and 12 ask rules in profile order, written before the trusted entry (U37)', async () => {
+  it('is 23 allow and 12 ask rules in profile order, written before the trusted entry', async () => {
     using bench = workbench()
     const order: string[] = []
     const onStep = (step: string, file: string): void => void (step === 'compared' && order.push(path.basename(file)))
@@ -91,7 +91,7 @@ describe('the approval profile in Claude Code', () => {
     expect(mcpServers.hubu.env).toMatchObject({ HUBU_MCP_TRUST_CLIENT_APPROVAL: '1' })
   })
 
-  it('is taken back when the server entry cannot be written (U38)', async () => {
+  it('is taken back when the server entry cannot be written', async () => {
     using bench = workbench()
     const before = '{"permissions": {"allow": ["Bash(ls)"]}}\n'
     bench.put(settings, before)
@@ -121,7 +121,7 @@ describe('the approval profile in Claude Code', () => {
     expect(bench.read(settings)).toBe(before.replace('Bash(ls)', 'Bash(ls -l)'))
   })
 
-  it('keeps a deny rule of the user and names it (U39)', async () => {
+  it('keeps a deny rule of the user and names it', async () => {
     using bench = workbench()
     bench.put(settings, '{"permissions": {"deny": ["mcp__hubu__hubu_submit_spend"]}}')
     const { out } = await bench.init({ client: 'claude', write: true })
@@ -130,7 +130,7 @@ describe('the approval profile in Claude Code', () => {
   })
 
   it.each([settings, '../project/.claude/settings.local.json'])(
-    'does not earn trust when %s bypasses permissions (U40)',
+    'does not earn trust when %s bypasses permissions',
     async (name) => {
       using bench = workbench()
       const before = '{"permissions": {"defaultMode": "bypassPermissions", "odd": 12345678901234567890}}'
@@ -142,7 +142,7 @@ describe('the approval profile in Claude Code', () => {
     },
   )
 
-  it("stays out of a project's committed files, and says that the entry is committed (U41)", async () => {
+  it("stays out of a project's committed files, and says that the entry is committed", async () => {
     using bench = workbench()
     const { code, out } = await bench.init({ client: 'claude', write: true, scope: 'project' })
     expect(code).toBe(0)
@@ -163,7 +163,7 @@ describe('the approval profile in Claude Code', () => {
 describe('the approval profile in Gemini CLI', () => {
   const policy = '.gemini/policies/hubu-unified-mcp.toml'
 
-  it('is a policy file of its own beside an entry without trust; undo removes it (U45)', async () => {
+  it('is a policy file of its own beside an entry without trust; undo removes it', async () => {
     using bench = workbench()
     expect((await bench.init({ client: 'gemini', ...trust })).code).toBe(0)
     expect(parseToml(bench.read(policy))).toEqual({
@@ -177,7 +177,7 @@ describe('the approval profile in Gemini CLI', () => {
     expect([bench.exists(policy), bench.exists('.gemini')]).toEqual([false, false])
   })
 
-  it('does not earn trust while the user trusts the whole server (U46)', async () => {
+  it('does not earn trust while the user trusts the whole server', async () => {
     using bench = workbench()
     const before = '{"mcpServers": {"hubu": {"command": "x", "trust": true}}}'
     bench.put('.gemini/settings.json', before)
@@ -200,7 +200,7 @@ describe.each([
   ['opencode', '.config/opencode/opencode.json'],
   ['kilo', '.config/kilo/kilo.json'],
 ])('the approval profile in %s', (client, file) => {
-  it('stands behind the wildcards of the user, because the last match wins (U47)', async () => {
+  it('stands behind the wildcards of the user, because the last match wins', async () => {
     using bench = workbench()
     bench.put(file, '{\n  "permission": {\n    "*": "allow"\n  }\n}\n')
     expect((await bench.init({ client, ...trust })).code).toBe(0)
@@ -220,7 +220,7 @@ describe.each([
     expect(Object.keys(permission).indexOf('*')).toBe(0)
   })
 
-  it('is only printed where one word stands for all tools, and trust is refused (U48)', async () => {
+  it('is only printed where one word stands for all tools, and trust is refused', async () => {
     using bench = workbench()
     const before = '{"permission": "allow"}'
     bench.put(file, before)

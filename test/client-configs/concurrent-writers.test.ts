@@ -35,7 +35,7 @@ describe('another program writes the same file', () => {
       .map((step): [string, WriteStep, keyof typeof writers] => [`${way}, ${step}`, step, way]),
   )
 
-  it.each(moments)('once (%s): the plan is made again and both changes are there (U16)', async (_, step, way) => {
+  it.each(moments)('once (%s): the plan is made again and both changes are there', async (_, step, way) => {
     using bench = workbench()
     bench.put(config, '# mine\n')
     const { code } = await bench.init({ client: 'codex', write: true }, { onStep: intruder(step, 1, writers[way]) })
@@ -44,7 +44,7 @@ describe('another program writes the same file', () => {
     expect(bench.names('.codex').filter((name) => name.includes('.tmp'))).toEqual([])
   })
 
-  it('into the bytes that are being replaced: they come back, and the entry with them (U16)', async () => {
+  it('into the bytes that are being replaced: they come back, and the entry with them', async () => {
     using bench = workbench()
     const file = bench.put(config, '# mine\n')
     const { openSync, writeSync, closeSync } = await import('node:fs')
@@ -62,7 +62,7 @@ describe('another program writes the same file', () => {
   })
 
   it.each(Object.keys(writers) as (keyof typeof writers)[])(
-    'every time (%s): we give up after three, its last bytes stay (U17)',
+    'every time (%s): we give up after three, its last bytes stay',
     async (way) => {
       using bench = workbench()
       bench.put(config, '# mine\n')
@@ -75,7 +75,7 @@ describe('another program writes the same file', () => {
     },
   )
 
-  it('by making the file that was not there: it is planned from, not overwritten (U16)', async () => {
+  it('by making the file that was not there: it is planned from, not overwritten', async () => {
     using bench = workbench()
     let isDone = false
     const onStep = (step: WriteStep, file: string): void => {
@@ -88,7 +88,7 @@ describe('another program writes the same file', () => {
     expect(bench.read(config)).toMatch(/^# new\n\n\[mcp_servers\.hubu\]\n/)
   })
 
-  it('at any moments: never a byte of it is lost (U16, U17)', async () => {
+  it('at any moments: never a byte of it is lost', async () => {
     const moment = fc.constantFrom(...steps.slice(0, 3))
     const way = fc.constantFrom(...Object.values(writers))
     await fc.assert(
@@ -115,7 +115,7 @@ describe('another program writes the same file', () => {
 
 describe('a crash', () => {
   it.each(['backed-up', 'temporary-written', 'compared'] as WriteStep[])(
-    'after the step "%s" leaves the old file, and the next run succeeds and cleans up (U18)',
+    'after the step "%s" leaves the old file, and the next run succeeds and cleans up',
     async (step) => {
       using bench = workbench()
       bench.put(config, '# mine\n')

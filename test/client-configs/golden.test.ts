@@ -55,7 +55,7 @@ function cases(): { client: string; name: string; before: string }[] {
   )
 }
 
-describe('a file of another program and what init makes of it (fixtures after the public documentation named in U 2.1)', () => {
+describe('a file of another program and what init makes of it (fixtures after the public documentation)', () => {
   it.each(cases())('$client, $name', ({ client, name, before }) => {
     const file = path.join(root, client, name, before)
     const planned = plan(client, file)

@@ -67,7 +67,7 @@ describe('the entry', () => {
     expect(await state('http://127.0.0.1:8788')).not.toBe(first)
   })
 
-  it('never holds a token: neither one in the environment nor one in a file (U56)', async () => {
+  it('never holds a token: neither one in the environment nor one in a file', async () => {
     using bench = workbench()
     const env = {
       HUBU_UNIFIED_HUBU_BEARER_TOKEN: 'canary-env',
@@ -93,7 +93,7 @@ describe('the entry', () => {
     ])
   })
 
-  it('has the right value after parsing, whatever signs a path has (U61)', async () => {
+  it('has the right value after parsing, whatever signs a path has', async () => {
     using bench = workbench()
     const odd = `/opt/a b/"q"/back\\slash/ü/$HOME/main.js`
     const { code } = await bench.init({ client: 'codex', write: true }, { program: { ...program, bundlePath: odd } })
@@ -104,7 +104,7 @@ describe('the entry', () => {
   })
 
   it.each(['gemini', 'qwen', 'claude', 'crush', 'hermes'])(
-    'refuses a $ in a path for %s, which would expand it (U61)',
+    'refuses a $ in a path for %s, which would expand it',
     async (client) => {
       using bench = workbench()
       const { code, err } = await bench.init(
@@ -115,7 +115,7 @@ describe('the entry', () => {
     },
   )
 
-  it('is not written for a program in the npx cache or a temporary folder, except pinned with --via-npx (U62)', async () => {
+  it('is not written for a program in the npx cache or a temporary folder, except pinned with --via-npx', async () => {
     using bench = workbench()
     for (const fleeting of ['/home/u/.npm/_npx/1a2b/node_modules/x/main.js', '/nowhere/tmp/x/main.js']) {
       const { code, err } = await bench.init(
@@ -177,19 +177,16 @@ describe('the connection', () => {
     ['is empty', ' \n', 'is blank'],
     ['has two lines', 'a\nb\n', 'holds more than one line'],
     ['is a folder', undefined, 'is not a regular file'],
-  ])(
-    'refuses a token file that %s, by the name of the setting, never by its content (L06)',
-    async (_, text, message) => {
-      using bench = workbench()
-      const file = bench.file('odd.token')
-      if (text === undefined) mkdirSync(file)
-      else writeFileSync(file, text)
-      const { code, err } = await bench.init({ client: 'codex', hubuTokenFile: file })
-      expect([code, err]).toEqual([1, `hubu-unified-mcp: --hubu-token-file: the file ${file} ${message}\n`])
-    },
-  )
+  ])('refuses a token file that %s, by the name of the setting, never by its content', async (_, text, message) => {
+    using bench = workbench()
+    const file = bench.file('odd.token')
+    if (text === undefined) mkdirSync(file)
+    else writeFileSync(file, text)
+    const { code, err } = await bench.init({ client: 'codex', hubuTokenFile: file })
+    expect([code, err]).toEqual([1, `hubu-unified-mcp: --hubu-token-file: the file ${file} ${message}\n`])
+  })
 
-  it('takes a token file with CRLF or open to others, and says the latter (L06)', async () => {
+  it('takes a token file with CRLF or open to others, and says the latter', async () => {
     using bench = workbench()
     const file = bench.file('open.token')
     writeFileSync(file, 'secret-canary\r\n', { mode: 0o644 })
@@ -212,7 +209,7 @@ describe('the connection', () => {
 })
 
 describe('init without a client', () => {
-  it('lists every client with its state, a broken one with its place (U63)', async () => {
+  it('lists every client with its state, a broken one with its place', async () => {
     using bench = workbench()
     await bench.init({ client: 'codex', write: true })
     await bench.init({ client: 'gemini', write: true }, { program: { ...program, bundlePath: '/old/main.js' } })
@@ -244,7 +241,7 @@ describe('init without a client', () => {
 describe('several files could hold the entry', () => {
   const both = ['.config/opencode/opencode.json', '.config/opencode/opencode.jsonc'] as const
 
-  it('and both have the section: the user must name one (U55)', async () => {
+  it('and both have the section: the user must name one', async () => {
     using bench = workbench()
     for (const name of both) bench.put(name, '{"mcp": {}}')
     const { code, err } = await bench.init({ client: 'opencode', write: true })

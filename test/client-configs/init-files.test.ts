@@ -27,7 +27,7 @@ function withoutAddition(before: string, after: string): string {
 }
 
 describe('init codex', () => {
-  it('writes a private file in a private folder, with an absolute state path (U01)', async () => {
+  it('writes a private file in a private folder, with an absolute state path', async () => {
     using bench = workbench()
     const { code, out } = await bench.init({ client: 'codex', write: true })
     expect(code).toBe(0)
@@ -52,7 +52,7 @@ describe('init codex', () => {
     expect(out).toContain('Restart Codex')
   })
 
-  it('previews without --write: file and entry are named, nothing exists (U02)', async () => {
+  it('previews without --write: file and entry are named, nothing exists', async () => {
     using bench = workbench()
     const { code, out } = await bench.init({ client: 'codex' })
     expect(code).toBe(0)
@@ -70,7 +70,7 @@ describe('init codex', () => {
     expect([yes.code, bench.exists(config)]).toEqual([0, true])
   })
 
-  it('writes nothing the second time, not even a backup (U03)', async () => {
+  it('writes nothing the second time, not even a backup', async () => {
     using bench = workbench()
     await bench.init({ client: 'codex', write: true })
     const before = statSync(path.join(bench.home, config))
@@ -80,7 +80,7 @@ describe('init codex', () => {
     expect(bench.names('.codex')).toEqual(['config.toml'])
   })
 
-  it('keeps every other byte and backs the old ones up (U04, L07)', async () => {
+  it('keeps every other byte and backs the old ones up', async () => {
     using bench = workbench()
     bench.put(config, others)
     await bench.init({ client: 'codex', write: true })
@@ -89,7 +89,7 @@ describe('init codex', () => {
     expect(bench.read('.codex/config.toml.bak-20260102-030400')).toBe(others)
   })
 
-  it('keeps CRLF, and a second run changes nothing (U05)', async () => {
+  it('keeps CRLF, and a second run changes nothing', async () => {
     using bench = workbench()
     const before = others.replaceAll('\n', '\r\n')
     bench.put(config, before)
@@ -101,7 +101,7 @@ describe('init codex', () => {
     expect(bench.read(config)).toBe(after)
   })
 
-  it('keeps a byte order mark with CRLF, and gives a new file none (U06, L05)', async () => {
+  it('keeps a byte order mark with CRLF, and gives a new file none', async () => {
     using bench = workbench()
     const before = '\uFEFF{\r\n  "mcpServers": {\r\n    "a": {}\r\n  }\r\n}\r\n'
     bench.put('.cursor/mcp.json', before)
@@ -113,7 +113,7 @@ describe('init codex', () => {
     expect(bench.read('.gemini/settings.json').startsWith('{')).toBe(true)
   })
 
-  it('keeps mixed line ends where they are (U07)', async () => {
+  it('keeps mixed line ends where they are', async () => {
     using bench = workbench()
     const before = 'a = 1\r\nb = 2\n# c\r\n[x]\ny = 1\n'
     bench.put(config, before)
@@ -121,7 +121,7 @@ describe('init codex', () => {
     expect(withoutAddition(before, bench.read(config))).toBe(before)
   })
 
-  it.each(['640', '600'])('keeps the file mode %s, and a backup is never more open than 600 (U08)', async (mode) => {
+  it.each(['640', '600'])('keeps the file mode %s, and a backup is never more open than 600', async (mode) => {
     using bench = workbench()
     chmodSync(bench.put(config, others), parseInt(mode, 8))
     await bench.init({ client: 'codex', write: true })
@@ -129,7 +129,7 @@ describe('init codex', () => {
     expect(bench.mode('.codex/config.toml.bak-20260102-030400')).toBe('600')
   })
 
-  it('follows a link: it stays, its target changes, the temporary file lies beside the target (U09)', async () => {
+  it('follows a link: it stays, its target changes, the temporary file lies beside the target', async () => {
     using bench = workbench()
     const target = bench.put('dotfiles/codex.toml', others)
     mkdirSync(path.join(bench.home, '.codex'))
@@ -146,7 +146,7 @@ describe('init codex', () => {
 })
 
 describe('init tells', () => {
-  it('the plan as data with --json, before and after writing (M 9.2, U 3.2)', async () => {
+  it('the plan as data with --json, before and after writing', async () => {
     using bench = workbench()
     const file = bench.put(config, others)
     const preview = JSON.parse((await bench.init({ client: 'codex', json: true })).out) as Record<string, unknown>
@@ -183,7 +183,7 @@ describe('init tells', () => {
 })
 
 describe('init refuses, and leaves the file as it is', () => {
-  it('a link to nowhere (U10)', async () => {
+  it('a link to nowhere', async () => {
     using bench = workbench()
     mkdirSync(path.join(bench.home, '.codex'))
     symlinkSync('nowhere.toml', path.join(bench.home, config))
@@ -195,7 +195,7 @@ describe('init refuses, and leaves the file as it is', () => {
     expect(bench.names('.codex')).toEqual(['config.toml'])
   })
 
-  it('a file with two names (U11)', async () => {
+  it('a file with two names', async () => {
     using bench = workbench()
     const file = bench.put(config, others)
     linkSync(file, path.join(bench.home, 'other-name'))
@@ -205,7 +205,7 @@ describe('init refuses, and leaves the file as it is', () => {
     expect(bench.read(config)).toBe(others)
   })
 
-  it('a folder that may not be written (U12)', async () => {
+  it('a folder that may not be written', async () => {
     using bench = workbench()
     bench.put(config, others)
     const folder = path.join(bench.home, '.codex')
@@ -224,7 +224,7 @@ describe('init refuses, and leaves the file as it is', () => {
     ['codex', config, 'a = 1\nb =\n', 'line 2, column 4: a value is missing here'],
     ['cursor', '.cursor/mcp.json', '{\n  "mcpServers": {\n}\n', 'line 4, column 1: a closing brace is missing'],
     ['hermes', '.hermes/config.yaml', 'a:\n\tb: 1\n', 'line 2, column 1'],
-  ])('broken %s files, with line and column (U13)', async (client, name, text, message) => {
+  ])('broken %s files, with line and column', async (client, name, text, message) => {
     using bench = workbench()
     const file = bench.put(name, text)
     const { code, err } = await bench.init({ client, write: true })
@@ -233,7 +233,7 @@ describe('init refuses, and leaves the file as it is', () => {
     expect([bench.read(name), bench.names(path.dirname(name))]).toEqual([text, [path.basename(name)]])
   })
 
-  it('a section that stands twice, naming both places (U14)', async () => {
+  it('a section that stands twice, naming both places', async () => {
     using bench = workbench()
     bench.put('.cursor/mcp.json', '{"mcpServers": {},\n "mcpServers": {}}')
     const { code, err } = await bench.init({ client: 'cursor', write: true })

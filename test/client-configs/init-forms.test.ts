@@ -9,7 +9,7 @@ const hubuIn = (text: string): Record<string, unknown> =>
   (parse(text)['mcp_servers'] as Record<string, Record<string, unknown>>)['hubu']!
 
 describe('init codex meets a file in which', () => {
-  it('servers are an inline table: the entry goes inside its braces (U19)', async () => {
+  it('servers are an inline table: the entry goes inside its braces', async () => {
     using bench = workbench()
     bench.put(config, 'mcp_servers = {other={command="y"}} # c\n')
     await bench.init({ client: 'codex', write: true })
@@ -17,7 +17,7 @@ describe('init codex meets a file in which', () => {
     expect(hubuIn(bench.read(config))).toMatchObject({ command: nodePath, args: [bundlePath] })
   })
 
-  it('a foreign entry stands under quoted keys: refused and shown, or taken over in place with --force (U20)', async () => {
+  it('a foreign entry stands under quoted keys: refused and shown, or taken over in place with --force', async () => {
     using bench = workbench()
     const before =
       '["mcp_servers".\'hubu\'] # head\ncommand = "theirs" # why\nargs = ["--token=abc"]\nenabled = false\n'
@@ -37,7 +37,7 @@ describe('init codex meets a file in which', () => {
     expect(hubuIn(text)).toMatchObject({ command: nodePath, enabled: false })
   })
 
-  it('a foreign entry is written with dotted keys: its value is replaced where it is (U21)', async () => {
+  it('a foreign entry is written with dotted keys: its value is replaced where it is', async () => {
     using bench = workbench()
     bench.put(config, 'mcp_servers.hubu.command = "x"\nz = 1\n')
     expect((await bench.init({ client: 'codex', write: true, force: true })).code).toBe(0)
@@ -47,7 +47,7 @@ describe('init codex meets a file in which', () => {
     expect(hubuIn(text)).toMatchObject({ command: nodePath })
   })
 
-  it('a header is only text: it stays, and the entry is appended (U22)', async () => {
+  it('a header is only text: it stays, and the entry is appended', async () => {
     using bench = workbench()
     const before = 's = """\n[mcp_servers.hubu]\ncommand = "no"\n"""\n'
     bench.put(config, before)
@@ -56,7 +56,7 @@ describe('init codex meets a file in which', () => {
     expect(hubuIn(bench.read(config))).toMatchObject({ command: nodePath })
   })
 
-  it("the reference's block stands: it is taken over without --force and its markers stay around the entry (U23)", async () => {
+  it("the reference's block stands: it is taken over without --force and its markers stay around the entry", async () => {
     using bench = workbench()
     const block = [
       '# >>> hubu managed codex mcp',
@@ -94,7 +94,7 @@ describe('init codex meets a file in which', () => {
     expect((await bench.init({ client: 'codex', write: true })).code).toBe(1)
   })
 
-  it('the entry is spread over the file: values change where they are (U24)', async () => {
+  it('the entry is spread over the file: values change where they are', async () => {
     using bench = workbench()
     const before =
       '[mcp_servers.hubu.env]\nHUBU_UNIFIED_HUBU_ENDPOINT = "http://old"\n\n[other]\nx = 1\n\n[mcp_servers.hubu]\ncommand = "old" # c\n\n[last]\n'
@@ -107,7 +107,7 @@ describe('init codex meets a file in which', () => {
     expect(text.indexOf('[last]\n')).toBeGreaterThan(text.indexOf('[mcp_servers.hubu]'))
   })
 
-  it('the user added keys and comments to our entry: a new endpoint changes only that (U25)', async () => {
+  it('the user added keys and comments to our entry: a new endpoint changes only that', async () => {
     using bench = workbench()
     await bench.init({ client: 'codex', write: true, stateFile: '/s/operations.sqlite3' })
     const edited = bench
@@ -134,7 +134,7 @@ describe('init codex meets a file in which', () => {
 })
 
 describe('init claude', () => {
-  it('leaves odd numbers, odd names and entries of projects as they are (U28, U29)', async () => {
+  it('leaves odd numbers, odd names and entries of projects as they are', async () => {
     using bench = workbench()
     const projects = `"projects": {\n    "/p": {"mcpServers": {"hubu": {"command": "p"}}}\n  }`
     const before = `{\n  "numStartups": 12345678901234567890,\n  "big": 1e999,\n  "zero": -0,\n  ${projects},\n  "mcpServers": {\n    "__proto__": {"command": "x"}\n  }\n}`
@@ -160,7 +160,7 @@ describe('init claude', () => {
 })
 
 describe('init hermes', () => {
-  it('keeps anchors, tags, text blocks and long lines (U30)', async () => {
+  it('keeps anchors, tags, text blocks and long lines', async () => {
     using bench = workbench()
     const before = `base: &b\n  x: !!str 5\ntext: |-\n  mcp_servers:\n    hubu: no\nlong: ${'x '.repeat(100)}\nmcp_servers:\n  a: *b\nz: 1\n`
     bench.put('.hermes/config.yaml', before)

@@ -16,7 +16,7 @@ const undo: InitOptions = { client: 'codex', undo: true }
 
 describe('init --undo', () => {
   it.each(clients.map((client) => [client.name, client] as const))(
-    'gives random %s files their bytes back (U31)',
+    'gives random %s files their bytes back',
     async (_, client) => {
       await fc.assert(
         fc.asyncProperty(randomFiles[client.format.name], async ({ text }) => {
@@ -34,7 +34,7 @@ describe('init --undo', () => {
     },
   )
 
-  it('removes only our entry when the user added a server since, and says so (U32)', async () => {
+  it('removes only our entry when the user added a server since, and says so', async () => {
     using bench = workbench()
     bench.put(config, '# mine\na = 1\n')
     await bench.init(write)
@@ -45,7 +45,7 @@ describe('init --undo', () => {
     expect(bench.read(config)).toBe('# mine\na = 1\n\n[mcp_servers.theirs]\ncommand = "x" # c\n')
   })
 
-  it('leaves and names a value of ours that the user edited; --force removes it (U33)', async () => {
+  it('leaves and names a value of ours that the user edited; --force removes it', async () => {
     using bench = workbench()
     bench.put(config, 'a = 1\n')
     await bench.init(write)
@@ -70,7 +70,7 @@ describe('init --undo', () => {
     expect(bench.names('.codex').filter((name) => name.includes('.bak-'))).toHaveLength(2)
   })
 
-  it('removes file and folders that we made; a folder with something else in it stays (U34)', async () => {
+  it('removes file and folders that we made; a folder with something else in it stays', async () => {
     using bench = workbench()
     await bench.init({ client: 'claude', write: true })
     expect(bench.names('.')).toEqual(['.claude', '.claude.json'])
@@ -83,7 +83,7 @@ describe('init --undo', () => {
     expect(bench.names('.codex')).toEqual(['theirs'])
   })
 
-  it('has nothing to do the second time, nor without anything before (U35)', async () => {
+  it('has nothing to do the second time, nor without anything before', async () => {
     using bench = workbench()
     expect(await bench.init(undo)).toEqual({ code: 0, out: 'nothing to undo\n', err: '' })
     await bench.init(write)
@@ -117,7 +117,7 @@ describe('init --undo', () => {
     expect(bench.read(config)).toBe(theirs + '# later\n')
   })
 
-  it('keeps allow rules that were there before, and lists them only once (U36)', async () => {
+  it('keeps allow rules that were there before, and lists them only once', async () => {
     using bench = workbench()
     const before = '{\n  "permissions": {\n    "allow": [\n      "mcp__hubu__hubu_health"\n    ]\n  }\n}\n'
     bench.put('.claude/settings.json', before)

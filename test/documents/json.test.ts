@@ -8,7 +8,7 @@ const add = { kind: 'merge' as const, path: ['mcpServers', 'hubu'], members: { c
 const after = (text: string, format = jsonc): string => editText(format, text, [add]).text
 
 describe('an entry goes into JSON', () => {
-  it('behind the comment of the last sibling, which stays on its line, with the comma habit kept (U26)', () => {
+  it('behind the comment of the last sibling, which stays on its line, with the comma habit kept', () => {
     expect(after('{\n  "mcpServers": {\n    "a": {} // mine\n    // end\n  }\n}\n')).toBe(
       '{\n  "mcpServers": {\n    "a": {}, // mine\n    "hubu": {\n      "command": "node",\n      "args": ["main.js"]\n    }\n    // end\n  }\n}\n',
     )
@@ -17,7 +17,7 @@ describe('an entry goes into JSON', () => {
     )
   })
 
-  it('and a file on one line stays on one line (U27)', () => {
+  it('and a file on one line stays on one line', () => {
     expect(after('{"mcpServers":{"a":{}}}')).toBe(
       '{"mcpServers":{"a":{},"hubu":{"command":"node","args":["main.js"]}}}',
     )
@@ -26,13 +26,13 @@ describe('an entry goes into JSON', () => {
     )
   })
 
-  it("with the file's own byte order mark and line ends (U06)", () => {
+  it("with the file's own byte order mark and line ends", () => {
     expect(after('\uFEFF{\r\n  "x": 1\r\n}\r\n')).toBe(
       '\uFEFF{\r\n  "x": 1,\r\n  "mcpServers": {\r\n    "hubu": {\r\n      "command": "node",\r\n      "args": ["main.js"]\r\n    }\r\n  }\r\n}\r\n',
     )
   })
 
-  it('while mixed line ends stay as they are (U07)', () => {
+  it('while mixed line ends stay as they are', () => {
     const before = '{\r\n  "x": 1,\n  "mcpServers": {\r\n    "a": {}\n  }\n}'
     const result = editText(jsonc, before, [add])
     expect(result.changes.map(({ removed }) => removed)).toEqual([''])
@@ -40,7 +40,7 @@ describe('an entry goes into JSON', () => {
     expect(result.text).toContain('"a": {},\r\n    "hubu": {')
   })
 
-  it('and leaves numbers and names that JavaScript would change as they are (U28)', () => {
+  it('and leaves numbers and names that JavaScript would change as they are', () => {
     const before =
       '{\n  "id": 12345678901234567890,\n  "big": 1e999,\n  "zero": -0,\n  "mcpServers": {\n    "__proto__": {"command": "x"}\n  }\n}\n'
     const text = after(before, json)
@@ -64,12 +64,12 @@ describe('JSON is refused with its place', () => {
     ['a comment in strict JSON', '{} // no', 'line 1, column 4: this file may not contain comments'],
     ['a list as root', '[]', 'line 1, column 1: the file must hold one JSON object'],
     [
-      'the section twice (U14)',
+      'the section twice',
       '{"mcpServers": {},\n "mcpServers": {}}',
       'mcpServers stands twice: line 1, column 2 and line 2, column 2',
     ],
-    ['the section as a list (U15)', '{"mcpServers": []}', 'line 1, column 16: mcpServers is not a table or object'],
-    ['the section as a text (U15)', '{"mcpServers": "x"}', 'line 1, column 16: mcpServers is not a table or object'],
+    ['the section as a list', '{"mcpServers": []}', 'line 1, column 16: mcpServers is not a table or object'],
+    ['the section as a text', '{"mcpServers": "x"}', 'line 1, column 16: mcpServers is not a table or object'],
     [
       'a member of the entry twice',
       '{"mcpServers": {"hubu": {"args": [],\n"args": []}}}',
@@ -89,11 +89,11 @@ describe('a JSON entry that exists', () => {
   const existing =
     '{\n  "mcpServers": {\n    "hubu": {\n      "command" : "old", // why\n      "enabled": false,\n      "args": ["main.js"]\n    }\n  }\n}\n'
 
-  it('gets only its differing values replaced (U25)', () => {
+  it('gets only its differing values replaced', () => {
     expect(after(existing)).toBe(existing.replace('"old"', '"node"'))
   })
 
-  it('is left alone when it says everything already (U03)', () => {
+  it('is left alone when it says everything already', () => {
     expect(editText(jsonc, existing.replace('"old"', '"node"'), [add]).changes).toEqual([])
   })
 
@@ -113,7 +113,7 @@ describe('a JSON entry that exists', () => {
 describe('list items in JSON', () => {
   const file = '{\n  "permissions": {\n    "allow": [\n      "Bash(ls:*)", // mine\n      "b"\n    ]\n  }\n}\n'
 
-  it('are appended once, behind those that are there (U36)', () => {
+  it('are appended once, behind those that are there', () => {
     const edit = { kind: 'append' as const, path: ['permissions', 'allow'], items: ['b', 'c', 'd'] }
     expect(editText(jsonc, file, [edit]).text).toBe(file.replace('"b"\n', '"b",\n      "c",\n      "d"\n'))
     expect(editText(jsonc, '{}', [edit]).text).toBe('{\n  "permissions": {\n    "allow": ["b", "c", "d"]\n  }\n}')

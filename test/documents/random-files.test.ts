@@ -56,7 +56,7 @@ function others(seen: unknown, section: string): unknown {
   return root
 }
 
-describe.each(cases)('random $format.name files (U31)', ({ format, section, files, read }) => {
+describe.each(cases)('random $format.name files', ({ format, section, files, read }) => {
   const edit = { kind: 'merge' as const, path: [section, 'hubu'], members: entry }
   const runs = { numRuns: 500, seed: 31, ...(process.env['FC_SEED'] ? { seed: Number(process.env['FC_SEED']) } : {}) }
 

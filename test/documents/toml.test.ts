@@ -17,7 +17,7 @@ describe('an entry goes into TOML', () => {
     ['into an empty file', '', tables],
     ['behind everything else, after a blank line', 'a = 1\n', 'a = 1\n\n' + tables],
     ['behind a last line without line end', '[x]\na = 1 # c', '[x]\na = 1 # c\n\n' + tables],
-    ['behind blank lines that stay (U04)', '[x]\n\n\n', '[x]\n\n\n' + tables],
+    ['behind blank lines that stay', '[x]\n\n\n', '[x]\n\n\n' + tables],
     ['beside root keys of other servers', 'mcp_servers.a.command = "x"\n', 'mcp_servers.a.command = "x"\n\n' + tables],
     [
       'beside a table of other servers',
@@ -25,12 +25,12 @@ describe('an entry goes into TOML', () => {
       '[mcp_servers]\na.command = "x"\n\n' + tables,
     ],
     [
-      'past text that only looks like it (U22)',
+      'past text that only looks like it',
       's = """\n[mcp_servers.hubu]\n"""\n',
       's = """\n[mcp_servers.hubu]\n"""\n\n' + tables,
     ],
     [
-      'inside the braces of an inline table (U19)',
+      'inside the braces of an inline table',
       'mcp_servers = {other={ }} # c\n',
       'mcp_servers = {other={ }, hubu = { command = "node", env = { A = "b" }, tools = { t = { approval_mode = "approve" } } }} # c\n',
     ],
@@ -39,7 +39,7 @@ describe('an entry goes into TOML', () => {
     expect((parse(after)['mcp_servers'] as Record<string, unknown>)['hubu']).toEqual(members)
   })
 
-  it('with CRLF where the file has it, and a second run changes nothing (U05)', () => {
+  it('with CRLF where the file has it, and a second run changes nothing', () => {
     const after = edited('# top\r\n[x]\r\na = 1\r\n')
     expect(after).toBe('# top\r\n[x]\r\na = 1\r\n\r\n' + tables.replaceAll('\n', '\r\n'))
     expect(editText(toml, after, [add]).changes).toEqual([])
@@ -49,12 +49,12 @@ describe('an entry goes into TOML', () => {
 describe('a TOML entry that exists', () => {
   it.each([
     [
-      'quoted (U20)',
+      'quoted',
       '["mcp_servers".\'hubu\'] # head\ncommand = "old" # why\n# mine\n\n[x]\n',
       ['"old"', '"node"'],
       ' # why\n\n["mcp',
     ],
-    ['dotted (U21)', 'mcp_servers.hubu.command = "x" # c\nb = 1\n', ['"x"', '"node"'], ''],
+    ['dotted', 'mcp_servers.hubu.command = "x" # c\nb = 1\n', ['"x"', '"node"'], ''],
     ['inline', 'mcp_servers.hubu = { command = "x", y = 1 }\n', ['"x"', '"node"'], ''],
   ])('%s gets its values replaced in place', (_, before, [from, to]) => {
     const command: Edit = { kind: 'merge', path: ['mcp_servers', 'hubu'], members: { command: 'node' } }
@@ -71,7 +71,7 @@ describe('a TOML entry that exists', () => {
     )
   })
 
-  it('is updated where its pieces are, with the tables of others between them (U24)', () => {
+  it('is updated where its pieces are, with the tables of others between them', () => {
     const before =
       '[mcp_servers.hubu.env]\nA = "old"\n\n[other]\nx = 1\n\n[mcp_servers.hubu]\ncommand = "old"\n# mine\n\n[last]\n\n[mcp_servers.hubu.tools.t]\napproval_mode = "prompt"\n'
     expect(edited(before)).toBe(
@@ -106,14 +106,10 @@ describe('a TOML entry is removed', () => {
 
 describe('TOML is refused with its place', () => {
   it.each([
-    ['a value is missing (U13)', 'a = 1\nb =\n', 'line 2, column 4: a value is missing here'],
+    ['a value is missing', 'a = 1\nb =\n', 'line 2, column 4: a value is missing here'],
     ['a key is there twice', 'a = 1\na = 2\n', 'line 2, column 1'],
-    [
-      'the section is a list of tables (U15)',
-      '[[mcp_servers]]\n',
-      'line 1, column 1: mcp_servers is not a table or object',
-    ],
-    ['the section is a value (U15)', 'mcp_servers = "x"\n', 'line 1, column 15: mcp_servers is not a table or object'],
+    ['the section is a list of tables', '[[mcp_servers]]\n', 'line 1, column 1: mcp_servers is not a table or object'],
+    ['the section is a value', 'mcp_servers = "x"\n', 'line 1, column 15: mcp_servers is not a table or object'],
   ])('%s', (_, text, message) => {
     expect(() => edited(text)).toThrow(message)
   })

@@ -16,8 +16,8 @@ const edited = (text: string, edit: Edit = add): string => editText(yaml, text, 
 describe('an entry goes into YAML', () => {
   it.each([
     ['into an empty file', '', 'mcp_servers:\n' + entry],
-    ['into a section without value (U15)', 'mcp_servers: # c\nb: 1\n', 'mcp_servers: # c\n' + entry + 'b: 1\n'],
-    ['into a section that is null (U15)', 'mcp_servers: ~\nb: 1\n', 'mcp_servers:\n' + entry + 'b: 1\n'],
+    ['into a section without value', 'mcp_servers: # c\nb: 1\n', 'mcp_servers: # c\n' + entry + 'b: 1\n'],
+    ['into a section that is null', 'mcp_servers: ~\nb: 1\n', 'mcp_servers:\n' + entry + 'b: 1\n'],
     [
       'behind its siblings, with their comments and blank lines',
       'mcp_servers:\n  a:\n    command: x # c\n\n# end\n',
@@ -41,14 +41,14 @@ describe('an entry goes into YAML', () => {
     )
   })
 
-  it('while anchors, tags, text blocks and long lines stay as they are (U30)', () => {
+  it('while anchors, tags, text blocks and long lines stay as they are', () => {
     const before = `base: &b\n  x: !!str 5\ntext: |-\n  mcp_servers:\n    hubu: no\nlong: ${'x '.repeat(100)}\nmcp_servers:\n  a:\n    <<: *b\n    command: "y"\nz: *b\n`
     const { text, changes } = editText(yaml, before, [add])
     expect(changes).toHaveLength(1)
     expect(text).toBe(before.replace('z: *b\n', entry + 'z: *b\n'))
   })
 
-  it('and a file of aliases upon aliases is refused at once (L02)', () => {
+  it('and a file of aliases upon aliases is refused at once', () => {
     const levels = Array.from(
       { length: 12 },
       (_, level) => `l${level + 1}: &l${level + 1} [${Array(9).fill(`*l${level}`).join(', ')}]`,
@@ -67,11 +67,11 @@ describe('an entry goes into YAML', () => {
 
 describe('YAML is refused with its place', () => {
   it.each([
-    ['a tab as indentation (L01)', 'a:\n\tb: 1\n', 'line 2, column 1'],
-    ['a key twice (L01)', 'a: 1\na: 2\n', 'line 2, column 1: Map keys must be unique'],
-    ['a second document (L01)', 'a: 1\n---\nb: 1\n', 'line 2, column 1: a second YAML document begins here'],
+    ['a tab as indentation', 'a:\n\tb: 1\n', 'line 2, column 1'],
+    ['a key twice', 'a: 1\na: 2\n', 'line 2, column 1: Map keys must be unique'],
+    ['a second document', 'a: 1\n---\nb: 1\n', 'line 2, column 1: a second YAML document begins here'],
     ['a list as root', '- a\n', 'line 1, column 1: the file must hold a map'],
-    ['the section as a list (U15)', 'mcp_servers:\n  - a\n', 'line 2, column 3: mcp_servers is not a table or object'],
+    ['the section as a list', 'mcp_servers:\n  - a\n', 'line 2, column 3: mcp_servers is not a table or object'],
   ])('%s', (_, text, message) => {
     expect(() => edited(text)).toThrow(message)
   })

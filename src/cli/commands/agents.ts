@@ -7,7 +7,7 @@ interface AgentsFlags {
   json?: boolean
 }
 
-/** Adds `agents`: which kinds of clients there are, and which of them the configuration knows (M 9.3). */
+/** Adds `agents`: which kinds of clients there are, and which of them the configuration knows. */
 export function addAgentsCommand(program: Command, context: CliContext): void {
   program
     .command('agents')

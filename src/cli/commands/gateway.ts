@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { existsSync } from 'node:fs'
-import { ClientConfigError } from '../../documents/document-error.ts'
+import { DocumentError } from '../../documents/document-error.ts'
 import type { Edit } from '../../documents/edit.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { readConfigFile } from '../../config/config-file.ts'
@@ -29,7 +29,7 @@ interface GatewayFlags {
 /** A use that the command line does not allow. */
 class UsageError extends Error {}
 
-/** Adds `pin`, `unpin`, `expose` and `stats`: the configuration file and what was used (M 6.4, 8.4). */
+/** Adds `pin`, `unpin`, `expose` and `stats`: the configuration file and what was used. */
 export function addGatewayCommands(program: Command, context: CliContext): void {
   const add = (usage: string, description: string) =>
     program.command(usage).description(description).option('--config <path>', 'the configuration file')
@@ -76,7 +76,7 @@ async function run(context: CliContext, work: () => number): Promise<void> {
     context.setExitCode(work())
   } catch (error) {
     const isUsage = error instanceof UsageError
-    if (!isUsage && !(error instanceof ConfigError) && !(error instanceof ClientConfigError)) throw error
+    if (!isUsage && !(error instanceof ConfigError) && !(error instanceof DocumentError)) throw error
     context.process.stderr.write(`hubu-unified-mcp: ${error.message}\n`)
     context.setExitCode(isUsage ? 2 : 1)
   }

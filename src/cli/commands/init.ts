@@ -8,7 +8,7 @@ interface InitFlags extends Omit<InitOptions, 'client' | 'stackProfile'> {
   stackProfile?: string | true
 }
 
-/** Adds `init`: from a download to a client that starts this server, with the approvals it needs (U). */
+/** Adds `init`: from a download to a client that starts this server, with the approvals it needs. */
 export function addInitCommand(program: Command, context: CliContext): void {
   const init = program
     .command('init [client]')

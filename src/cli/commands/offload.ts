@@ -5,7 +5,7 @@ import type { CliContext } from '../context.ts'
 
 type OffloadFlags = Pick<SyncOptions, 'write' | 'json' | 'quiet'> & { config?: string }
 
-/** Adds `offload`: removes copies of servers that an agent reaches through our entry anyway (M 9.2). */
+/** Adds `offload`: removes copies of servers that an agent reaches through our entry anyway. */
 export function addOffloadCommand(program: Command, context: CliContext): void {
   program
     .command('offload [agents...]')

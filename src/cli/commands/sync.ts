@@ -6,7 +6,7 @@ import { addConnectionOptions } from './init.ts'
 
 type SyncFlags = Omit<SyncOptions, 'agents'> & { config?: string }
 
-/** Adds `sync`: brings the files of all configured agents in line with the configuration (M 9). */
+/** Adds `sync`: brings the files of all configured agents in line with the configuration. */
 export function addSyncCommand(program: Command, context: CliContext): void {
   const sync = program
     .command('sync [agents...]')

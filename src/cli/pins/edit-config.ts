@@ -3,7 +3,7 @@ import { editText } from '../../documents/edit-text.ts'
 import type { Edit } from '../../documents/edit.ts'
 import { yaml } from '../../documents/yaml.ts'
 import { backupName } from '../../documents/backup-name.ts'
-import { readClientFile } from '../../documents/document-file.ts'
+import { readDocumentFile } from '../../documents/document-file.ts'
 import { replaceFile } from '../../documents/replace-file.ts'
 import { readConfigBytes } from '../../config/config-file.ts'
 import { ConfigError } from '../../config/config-error.ts'
@@ -16,11 +16,11 @@ export interface EditOptions {
 
 /**
  * Carries out edits on a configuration file, keeping comments and layout; the old bytes go to a backup beside it. What would not
- * be a valid configuration is not written. Returns false when nothing had to change. Throws ConfigError, and the client-config
+ * be a valid configuration is not written. Returns false when nothing had to change. Throws ConfigError, and the documents
  * room's error when the file cannot be edited or was changed by somebody else meanwhile.
  */
 export function editConfigFile(path: string, edits: readonly Edit[], { now, platform }: EditOptions): boolean {
-  const file = readClientFile(path)
+  const file = readDocumentFile(path)
   if (file.kind === 'missing') throw new ConfigError(`the config file ${path} does not exist`)
   const { text, changes } = editText(yaml, file.text, edits)
   readConfigBytes(path, Buffer.from(text))

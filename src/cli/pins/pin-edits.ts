@@ -1,4 +1,4 @@
-// Pure: which edits pin and unpin tools (M 6.4).
+// Pure: which edits pin and unpin tools.
 import type { GatewayConfig } from '#generated/types/config.js'
 import type { Edit } from '../../documents/edit.ts'
 import { publicName } from '../../names/fragment.ts'
@@ -36,7 +36,7 @@ export function unpinEntries(config: GatewayConfig, args: readonly string[]): Pi
   }
 }
 
-/** The tools of configured servers that no pin covers yet, by successful calls, then by name, as pin entries (W33). */
+/** The tools of configured servers that no pin covers yet, by successful calls, then by name, as pin entries. */
 export function topTools(
   { servers = {}, pin = [] }: GatewayConfig,
   usage: readonly ToolUsage[],

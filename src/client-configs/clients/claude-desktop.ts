@@ -4,7 +4,7 @@ import { type Client } from './client.ts'
 import { clickTable } from './manual.ts'
 import { standardShape } from './shapes.ts'
 
-/** Claude Desktop: approvals are clicked in the app (U 2.1, 2.3). */
+/** Claude Desktop: approvals are clicked in the app. */
 export const claudeDesktop: Client = {
   name: 'claude-desktop',
   aliases: ['claudedesktop', 'desktop'],

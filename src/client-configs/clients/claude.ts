@@ -6,7 +6,7 @@ import { scalarAt, textsAt } from './look-up.ts'
 import { expandsDollar } from './manual.ts'
 import { standardShape } from './shapes.ts'
 
-/** Claude Code: servers in `~/.claude.json` or `.mcp.json`, permission rules in its settings files (U 2.1, 2.3, 3.4). */
+/** Claude Code: servers in `~/.claude.json` or `.mcp.json`, permission rules in its settings files. */
 export const claude: Client = {
   name: 'claude',
   aliases: ['claudecode'],

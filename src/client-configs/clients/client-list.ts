@@ -1,5 +1,5 @@
 // Every client that `init` can set up, in the order in which they are listed.
-import { ClientConfigError } from '../../documents/document-error.ts'
+import { ClientConfigError } from '../client-config-error.ts'
 import { type Client } from './client.ts'
 import { claude } from './claude.ts'
 import { claudeDesktop } from './claude-desktop.ts'
@@ -18,7 +18,7 @@ import { vscode } from './vscode.ts'
 import { windsurf } from './windsurf.ts'
 import { zed } from './zed.ts'
 
-/** All clients of U 2.1 that are wired. */
+/** All of them. */
 export const clients: readonly Client[] = [
   codex,
   claude,

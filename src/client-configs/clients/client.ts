@@ -9,7 +9,7 @@ import { type Environment } from '../environment.ts'
 export type Scope = 'user' | 'project' | 'local'
 
 /**
- * What a client can be trusted with (U 2.4): `pinned` per-tool questions can be written; `native` asks by default and can
+ * What a client can be trusted with: `pinned` per-tool questions can be written; `native` asks by default and can
  * only be checked; `untrusted-switch` has one coarse setting; `cannot` gives no reason to believe that it asks.
  */
 export type ApprovalClass = 'pinned' | 'native' | 'untrusted-switch' | 'cannot'
@@ -78,24 +78,24 @@ export type RulesFile =
 export interface Client {
   /** The word after `init`. */
   name: string
-  /** Other words for it (M 9.3). */
+  /** Other words for it. */
   aliases?: readonly string[]
   /** Its name for people. */
   title: string
-  approval: { class: ApprovalClass; /** The client's own widest bypass, as a sentence (U 2.3). */ bypass: string }
+  approval: { class: ApprovalClass; /** The client's own widest bypass, as a sentence. */ bypass: string }
   format: DocumentFormat
   /** Files that may hold the entry, the preferred one first; empty when the client has none for that scope. */
   files(environment: Environment, scope: Scope): string[]
   /** Where servers are in the file. */
   section(environment: Environment, scope: Scope): Path
   shape: EntryShape
-  /** Keys that are written into a new entry and left alone afterwards: time-outs where the default is tight (U 3.3). */
+  /** Keys that are written into a new entry and left alone afterwards: time-outs where the default is tight. */
   entryDefaults?: PlainObject
   /** True for a value that the client would not take literally. */
   expands?(value: string, platform: NodeJS.Platform): boolean
   /** True for an entry of another program of ours, which may be taken over without asking. */
   adopts?(text: string, entryPath: Path): boolean
-  /** The client cuts results behind about this many characters (U 2.2). */
+  /** The client cuts results behind about this many characters. */
   outputLimitChars?: number
   /** True when the client reads the list of tools once, at the start of a session. */
   freezesCatalog?: boolean

@@ -1,4 +1,4 @@
-// The block that the reference `hubu init codex` wrote (U 1.4): ours to take over, its marker comments stay.
+// The block that the reference `hubu init codex` wrote: ours to take over, its marker comments stay.
 import { nodeAt, type Path } from '../../documents/tree.ts'
 import { parseToml, commentsOf, formOf } from '../../documents/toml-tree.ts'
 

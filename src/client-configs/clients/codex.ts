@@ -5,7 +5,7 @@ import { type Approvals, type ApprovalRequest, type Client } from './client.ts'
 import { isReferenceBlock } from './codex-marker.ts'
 import { standardShape } from './shapes.ts'
 
-/** OpenAI Codex: one TOML file, approvals per tool in the entry itself (U 2.1, 2.3, 3.4). */
+/** OpenAI Codex: one TOML file, approvals per tool in the entry itself. */
 export const codex: Client = {
   name: 'codex',
   title: 'Codex',

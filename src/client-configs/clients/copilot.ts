@@ -6,7 +6,7 @@ import { type Approvals, type ApprovalRequest, type Client } from './client.ts'
 import { itemsAt, membersAt, scalarIn } from './look-up.ts'
 import { standardShape } from './shapes.ts'
 
-/** GitHub Copilot CLI: its approvals are state of the app, which is read and never edited (U 2.3, 3.4). */
+/** GitHub Copilot CLI: its approvals are state of the app, which is read and never edited. */
 export const copilot: Client = {
   name: 'copilot',
   title: 'Copilot CLI',

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { ClientConfigError } from '../../documents/document-error.ts'
+import { ClientConfigError } from '../client-config-error.ts'
 import { jsonc } from '../../documents/json.ts'
 import { nodeAt } from '../../documents/tree.ts'
 import { configFolder, type Environment, pathOf } from '../environment.ts'
@@ -9,7 +9,7 @@ import { textsAt } from './look-up.ts'
 import { expandsDollar, matches } from './manual.ts'
 import { standardShape } from './shapes.ts'
 
-/** Crush: a JSON file that is deprecated but read, or a shell script, which we never edit (U 2.1, 3.1 rule 9). */
+/** Crush: a JSON file that is deprecated but read, or a shell script, which we never edit. */
 export const crush: Client = {
   name: 'crush',
   title: 'Crush',

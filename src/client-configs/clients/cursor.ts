@@ -7,7 +7,7 @@ import { textsAt } from './look-up.ts'
 import { matches } from './manual.ts'
 import { standardShape } from './shapes.ts'
 
-/** Cursor: an allow list that replaces the one of the app once it exists, so it is only extended (U 2.3, 3.4). */
+/** Cursor: an allow list that replaces the one of the app once it exists, so it is only extended. */
 export const cursor: Client = {
   name: 'cursor',
   title: 'Cursor',

@@ -8,7 +8,7 @@ import { scalarAt } from './look-up.ts'
 import { expandsDollar } from './manual.ts'
 import { standardShape } from './shapes.ts'
 
-/** Gemini CLI: a policy file of our own decides; the entry only says that it is not trusted as a whole (U 2.3, 3.4). */
+/** Gemini CLI: a policy file of our own decides; the entry only says that it is not trusted as a whole. */
 export const gemini: Client = {
   name: 'gemini',
   title: 'Gemini CLI',

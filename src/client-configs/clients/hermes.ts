@@ -4,7 +4,7 @@ import { type Client } from './client.ts'
 import { expandsDollar } from './manual.ts'
 import { standardShape } from './shapes.ts'
 
-/** Hermes: one switch per server; `untrusted` asks for every tool that does not call itself read-only (U 2.3, 3.4). */
+/** Hermes: one switch per server; `untrusted` asks for every tool that does not call itself read-only. */
 export const hermes: Client = {
   name: 'hermes',
   title: 'Hermes',

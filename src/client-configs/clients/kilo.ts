@@ -4,7 +4,7 @@ import { type Client } from './client.ts'
 import { permissionApprovals } from './permission-object.ts'
 import { listShape } from './shapes.ts'
 
-/** Kilo: opencode's format under several file names (U 2.1). */
+/** Kilo: opencode's format under several file names. */
 export const kilo: Client = {
   name: 'kilo',
   title: 'Kilo',

@@ -7,7 +7,7 @@ import { itemsAt, scalarIn } from './look-up.ts'
 import { matches } from './manual.ts'
 import { standardShape } from './shapes.ts'
 
-/** Kimi Code: servers in JSON, permission rules in a TOML file beside it (U 2.1, 2.3, 6). */
+/** Kimi Code: servers in JSON, permission rules in a TOML file beside it. */
 export const kimi: Client = {
   name: 'kimi',
   title: 'Kimi Code',

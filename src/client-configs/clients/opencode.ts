@@ -4,7 +4,7 @@ import { type Client } from './client.ts'
 import { permissionApprovals } from './permission-object.ts'
 import { listShape } from './shapes.ts'
 
-/** opencode: everything is allowed unless `permission` says otherwise, and the last match wins (U 2.3, 3.4). */
+/** opencode: everything is allowed unless `permission` says otherwise, and the last match wins. */
 export const opencode: Client = {
   name: 'opencode',
   title: 'opencode',

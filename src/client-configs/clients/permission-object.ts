@@ -1,4 +1,4 @@
-// The `permission` object of opencode and Kilo: keys are tools or wildcards, the last match wins (U 2.3).
+// The `permission` object of opencode and Kilo: keys are tools or wildcards, the last match wins.
 import { type Edit } from '../../documents/edit.ts'
 import { jsonc } from '../../documents/json.ts'
 import { nodeAt, type ObjectNode, toPlain } from '../../documents/tree.ts'

@@ -4,7 +4,7 @@ import { type Client } from './client.ts'
 import { expandsDollar } from './manual.ts'
 import { standardShape } from './shapes.ts'
 
-/** Qwen Code: in its default mode a model decides about approvals, so nothing of ours would hold (U 2.3). */
+/** Qwen Code: in its default mode a model decides about approvals, so nothing of ours would hold. */
 export const qwen: Client = {
   name: 'qwen',
   title: 'Qwen Code',

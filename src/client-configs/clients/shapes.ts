@@ -1,4 +1,4 @@
-// The few ways in which clients spell a server (U 2.1, M 9.3). Pure.
+// The few ways in which clients spell a server. Pure.
 import { type PlainObject } from '../../documents/tree.ts'
 import { isObject } from '../../json/read.ts'
 import { type EntryShape, type ServerDefinition } from './client.ts'
@@ -58,7 +58,7 @@ export const listShape: EntryShape = {
   },
 }
 
-/** `env` as a list of `K=V`, the transport in a key of its own (local-agent, M 9.3). */
+/** `env` as a list of `K=V`, the transport in a key of its own (local-agent). */
 export const pairsShape: EntryShape = {
   modelled: ['command', 'args', 'env', 'url', 'transport'],
   write(server) {
@@ -107,7 +107,7 @@ function readStandard(entry: Record<string, unknown>): ServerDefinition | undefi
     : undefined
 }
 
-/** Without what is empty: absent and empty mean the same (M 9.2). */
+/** Without what is empty: absent and empty mean the same. */
 function clean(server: ServerDefinition): ServerDefinition {
   const { args, env, ...rest } = server
   return {

@@ -1,4 +1,4 @@
-// Clients whose files we know and do not write, each with the reason (U 2.1).
+// Clients whose files we know and do not write, each with the reason.
 
 /** A client that is known and not set up. */
 export interface UnwiredClient {

@@ -6,7 +6,7 @@ import { type Approvals, type ApprovalRequest, type Client } from './client.ts'
 import { scalarAt } from './look-up.ts'
 import { standardShape } from './shapes.ts'
 
-/** VS Code: reads run by annotation, the rest is asked for; a sandboxed server is not asked about at all (U 2.3, 3.4). */
+/** VS Code: reads run by annotation, the rest is asked for; a sandboxed server is not asked about at all. */
 export const vscode: Client = {
   name: 'vscode',
   title: 'VS Code',

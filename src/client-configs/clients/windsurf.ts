@@ -4,7 +4,7 @@ import { type Client } from './client.ts'
 import { clickTable } from './manual.ts'
 import { standardShape } from './shapes.ts'
 
-/** Windsurf: tools are switched on and off in the app; nothing that we can read says whether it asks (U 2.3). */
+/** Windsurf: tools are switched on and off in the app; nothing that we can read says whether it asks. */
 export const windsurf: Client = {
   name: 'windsurf',
   title: 'Windsurf',

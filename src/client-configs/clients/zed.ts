@@ -4,7 +4,7 @@ import { entryName } from '../entry/server-entry.ts'
 import { type Approvals, type ApprovalRequest, type Client } from './client.ts'
 import { standardShape } from './shapes.ts'
 
-/** Zed: per-tool permissions in the same settings file (U 2.1, 2.3, 3.4). */
+/** Zed: per-tool permissions in the same settings file. */
 export const zed: Client = {
   name: 'zed',
   title: 'Zed',

@@ -1,9 +1,9 @@
-// Which tools a client shall run without asking, and for which it shall ask (U 3.4, first table). Pure.
+// Which tools a client shall run without asking, and for which it shall ask. Pure.
 
-/** What the server will list, as far as approvals depend on it (DESIGN 1). */
+/** What the server will list, as far as approvals depend on it. */
 export interface SurfaceTools {
   surface: 'contract' | 'all' | 'lazy'
-  /** AUTO: the contract's tools that run without a prompt, in profile order (R 3.8 and the fixed additions). */
+  /** AUTO: the contract's tools that run without a prompt, in profile order. */
   auto: readonly string[]
   /** ASK: the twelve protected tools, in profile order. */
   ask: readonly string[]
@@ -21,7 +21,7 @@ export interface ApprovalLists {
   ask: string[]
 }
 
-/** The generic call tool. It may reach anything, so it always asks (DESIGN 3). */
+/** The generic call tool. It may reach anything, so it always asks. */
 const callTool = 'call_tool'
 
 /**

@@ -1,6 +1,6 @@
 // How the server that a client starts will reach its backends: given endpoints, the manual local defaults, or a sandbox
-// (U 1.1, 1.3, 1.9). A stack profile has a room of its own.
-import { ClientConfigError } from '../../documents/document-error.ts'
+//. A stack profile has a room of its own.
+import { ClientConfigError } from '../client-config-error.ts'
 import { type Environment, pathOf, variable } from '../environment.ts'
 import { type Backend, type Connection } from './server-entry.ts'
 import { isFile, noteOpenMode, readTokenFile, type TokenFile } from './token-file.ts'
@@ -79,7 +79,7 @@ export function findConnection(
   }
 }
 
-/** An endpoint that the router accepts (R 1.2), as it was given. Throws `usage`, naming the setting and not the value. */
+/** An endpoint that the router accepts, as it was given. Throws `usage`, naming the setting and not the value. */
 function checkEndpoint(setting: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isPlain =

@@ -1,6 +1,6 @@
-// The server entry that a client starts us with (U 3.3). Pure: paths and versions are given.
+// The server entry that a client starts us with. Pure: paths and versions are given.
 import { createHash } from 'node:crypto'
-import { ClientConfigError } from '../../documents/document-error.ts'
+import { ClientConfigError } from '../client-config-error.ts'
 import { type Environment, pathOf } from '../environment.ts'
 
 /** What a client is to run. */
@@ -62,7 +62,7 @@ export const entryVariables = [
   'HUBU_MCP_TRUST_CLIENT_APPROVAL',
 ] as const
 
-/** Our name in every client's list of servers. Sixteen characters would make the longest tool name too long (U 2.2). */
+/** Our name in every client's list of servers. Sixteen characters would make the longest tool name too long. */
 export const entryName = 'hubu'
 
 /** Builds the entry. Throws `setup_refused` for a program that will not stay where it is. */

@@ -1,6 +1,6 @@
-// Files that hold one bearer or capability. Their content is read to check it, and never shown or kept (U 1.9, L06).
+// Files that hold one bearer or capability. Their content is read to check it, and never shown or kept.
 import { existsSync, lstatSync, readFileSync, type Stats, statSync } from 'node:fs'
-import { ClientConfigError } from '../../documents/document-error.ts'
+import { ClientConfigError } from '../client-config-error.ts'
 import { isCode } from '../../documents/document-file.ts'
 
 /** A token file that can be used. */

@@ -1,4 +1,4 @@
-// Shows a change as a unified difference that a person can read before saying yes (U 3.2). Pure.
+// Shows a change as a unified difference that a person can read before saying yes. Pure.
 import { type DocumentFormat } from '../../documents/format.ts'
 import { type Change } from '../../documents/splice.ts'
 import { type LineChange, lineChanges, splitLines } from '../../documents/line-changes.ts'

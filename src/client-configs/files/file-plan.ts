@@ -1,13 +1,13 @@
 // What is to be done to one file: read, edited and proven in memory, not yet written.
-import { ClientConfigError } from '../../documents/document-error.ts'
+import { namingFile } from '../../documents/document-error.ts'
 import { type Edit } from '../../documents/edit.ts'
 import { editText, parseText } from '../../documents/edit-text.ts'
 import { type DocumentFormat, type ParsedDocument } from '../../documents/format.ts'
 import { type Change, invert } from '../../documents/splice.ts'
-import { nodeAt, type ObjectNode, type Path, says } from '../../documents/tree.ts'
+import { nodeAt, type ObjectNode, type Path, hasValue } from '../../documents/tree.ts'
 import { type Claim, claimKey, claimsOf, mergeClaims, targetsOf } from '../journal/claims.ts'
 import { type FileRecord } from '../journal/journal.ts'
-import { type ClientFile, sha256 } from '../../documents/document-file.ts'
+import { type DocumentFile, sha256 } from '../../documents/document-file.ts'
 
 /** A wish about a file of the client's, or a file of ours alone. */
 export type FileWish =
@@ -17,7 +17,7 @@ export type FileWish =
 /** A file as it is and as it shall be. No changes means that nothing has to be written. */
 export interface FilePlan {
   wish: FileWish
-  file: ClientFile
+  file: DocumentFile
   /** The text as it is; empty when there is no file. */
   before: string
   after: string
@@ -28,22 +28,22 @@ export interface FilePlan {
   isNewEntry: boolean
 }
 
-const parsed = new WeakMap<ClientFile, ParsedDocument>()
+const parsed = new WeakMap<DocumentFile, ParsedDocument>()
 
 /**
  * Parses what was read of a file, once for each reading and always in the same format; errors name the file. A missing file
  * reads as an empty one.
  */
-export function parseFile(file: ClientFile, format: DocumentFormat): ParsedDocument {
+export function parseFile(file: DocumentFile, format: DocumentFormat): ParsedDocument {
   const known = parsed.get(file)
   if (known !== undefined) return known
-  const document = naming(file.path, () => parseText(format, textOf(file)))
+  const document = namingFile(file.path, () => parseText(format, textOf(file)))
   parsed.set(file, document)
   return document
 }
 
 /** Works out what a wish does to a file. `record` is what we did to it before: what is ours and no longer wanted goes. */
-export function planFile(wish: FileWish, file: ClientFile, record?: FileRecord): FilePlan {
+export function planFile(wish: FileWish, file: DocumentFile, record?: FileRecord): FilePlan {
   const before = textOf(file)
   if (wish.kind === 'whole') return planWhole(wish, file, before, record)
   const { format } = wish
@@ -51,7 +51,7 @@ export function planFile(wish: FileWish, file: ClientFile, record?: FileRecord):
   const { root } = document
   const { stale, kept } = sortClaims(root, record?.claims ?? [], wish.edits)
   const edits = [...stale.map(removal), ...wish.edits]
-  const { text, changes } = naming(file.path, () => editText(format, before, edits, document))
+  const { text, changes } = namingFile(file.path, () => editText(format, before, edits, document))
   const isNewEntry = wish.entryPath !== undefined && nodeAt(root, wish.entryPath) === undefined
   const claims = mergeClaims(kept, claimsOf(root, wish.edits))
   return { wish, file, before, after: text, changes, claims, isNewEntry }
@@ -72,19 +72,9 @@ export function recordFor(plan: FilePlan, createdFolders: string[]): FileRecord 
   }
 }
 
-/** Puts a file's name in front of what is wrong inside of it. */
-export function naming<T>(path: string, run: () => T): T {
-  try {
-    return run()
-  } catch (error) {
-    if (!(error instanceof ClientConfigError)) throw error
-    throw new ClientConfigError(error.code, `${path}: ${error.message}`, { cause: error, exitCode: error.exitCode })
-  }
-}
-
 function planWhole(
   wish: Extract<FileWish, { kind: 'whole' }>,
-  file: ClientFile,
+  file: DocumentFile,
   before: string,
   record?: FileRecord,
 ): FilePlan {
@@ -116,7 +106,7 @@ function isContainer(claim: Claim): boolean {
 function isUnedited(root: ObjectNode, claim: Claim): boolean {
   if (claim.kind !== 'value') return true
   const node = nodeAt(root, claim.path)
-  return node === undefined || says(node, claim.value)
+  return node === undefined || hasValue(node, claim.value)
 }
 
 function removal(claim: Claim): Edit {
@@ -130,6 +120,6 @@ function removal(claim: Claim): Edit {
   }
 }
 
-function textOf(file: ClientFile): string {
+function textOf(file: DocumentFile): string {
   return file.kind === 'present' ? file.text : ''
 }

@@ -1,4 +1,4 @@
-// Hides secrets in what a preview shows of a user's file and of its servers (M 9.2). Pure.
+// Hides secrets in what a preview shows of a user's file and of its servers. Pure.
 
 /** What stands in place of a secret. */
 export const mask = '***'

@@ -1,6 +1,6 @@
 // `init` as a function of its arguments, its streams and its surroundings; the exit code comes back.
 import { createInterface } from 'node:readline/promises'
-import { ClientConfigError } from '../../documents/document-error.ts'
+import { ClientConfigError, exitCodeOf, isRefusal } from '../client-config-error.ts'
 import { type Scope } from '../clients/client.ts'
 import { findClient } from '../clients/client-list.ts'
 import { type ApprovalLists } from '../entry/approval-lists.ts'
@@ -74,9 +74,9 @@ export async function runInit(
       ? undo(options, options.client, streams, environment, services)
       : await setUp(options, options.client, streams, environment, services)
   } catch (error) {
-    if (!(error instanceof ClientConfigError)) throw error
+    if (!isRefusal(error)) throw error
     streams.stderr.write(`hubu-unified-mcp: ${error.message}\n`)
-    return error.exitCode
+    return exitCodeOf(error)
   }
 }
 

@@ -1,5 +1,5 @@
-// `init` without a client: which clients there are and how they stand (U 3.2). Only reads.
-import { ClientConfigError } from '../../documents/document-error.ts'
+// `init` without a client: which clients there are and how they stand. Only reads.
+import { isRefusal } from '../client-config-error.ts'
 import { type ApprovalClass, type Client } from '../clients/client.ts'
 import { clients } from '../clients/client-list.ts'
 import { nodeAt, type Path, toLoose } from '../../documents/tree.ts'
@@ -34,7 +34,7 @@ export function listClients(environment: Environment, journals: JournalStore, pr
       const state = file.kind === 'missing' ? 'no file' : stateOf(client, file, entryPath, journals, program)
       return { ...row, file: file.path, state }
     } catch (error) {
-      if (!(error instanceof ClientConfigError)) throw error
+      if (!isRefusal(error)) throw error
       return { ...row, file: client.files(environment, 'user')[0] ?? '', state: 'broken', detail: error.message }
     }
   })

@@ -1,10 +1,10 @@
 // Plans `init CLIENT`: the entry, the approval rules, whether protected tools are trusted. Reads files, writes nothing.
-import { ClientConfigError } from '../../documents/document-error.ts'
+import { ClientConfigError } from '../client-config-error.ts'
 import { type ApprovalRequest, type Approvals, type Look } from '../clients/client.ts'
 import { type Edit } from '../../documents/edit.ts'
 import { nodeAt, type Path, type PlainObject, toLoose } from '../../documents/tree.ts'
 import { entryName, entryVariables, serverEntry, type ServerEntry } from '../entry/server-entry.ts'
-import { type ClientFile, readClientFile } from '../../documents/document-file.ts'
+import { type DocumentFile, readDocumentFile } from '../../documents/document-file.ts'
 import { type FilePlan, type FileWish, parseFile, planFile } from '../files/file-plan.ts'
 import { maskArguments, maskUrls } from '../files/mask.ts'
 import { chooseFile } from './choose-file.ts'
@@ -12,7 +12,7 @@ import { noteProblems } from './notes.ts'
 import { type InitPlan, type InitRequest } from './request.ts'
 import { decideTrust } from './trust.ts'
 
-/** Reads the client's files and works out what to write. Throws `ClientConfigError` for what cannot be. */
+/** Reads the client's files and works out what to write. Throws a ClientConfigError or DocumentError for what cannot be. */
 export function planInit(request: InitRequest): InitPlan {
   const { client, scope, environment, lists } = request
   const entryPath = [...client.section(environment, scope), entryName]
@@ -45,7 +45,7 @@ function entryEdits(
   entryPath: Path,
   server: ServerEntry,
   approvals: Approvals,
-  file: ClientFile,
+  file: DocumentFile,
 ): Edit[] {
   const members = { ...client.shape.write(server), ...approvals.entry }
   const defaults: PlainObject = { ...client.entryDefaults, ...approvals.entryDefaults }
@@ -62,16 +62,16 @@ function entryEdits(
   return [...removals, ...merge]
 }
 
-/** Refuses an entry that is not ours, unless it is to be adopted or says everything already (U 3.2). */
-function refuseForeign({ client, journals, force }: InitRequest, file: ClientFile, entryPath: Path): boolean {
+/** Refuses an entry that is not ours, unless it is to be adopted or says everything already. */
+function refuseForeign({ client, journals, force }: InitRequest, file: DocumentFile, entryPath: Path): boolean {
   if (file.kind === 'missing') return false
   const entry = nodeAt(parseFile(file, client.format).root, entryPath)
   if (entry === undefined || journals.recordOf(file.path, entryPath) !== undefined) return false
   return !force && client.adopts?.(file.text, entryPath) !== true
 }
 
-function planWish(request: InitRequest, wish: FileWish, entryFile: ClientFile, isForeign: boolean): FilePlan {
-  const file = wish.path === entryFile.path ? entryFile : readClientFile(wish.path)
+function planWish(request: InitRequest, wish: FileWish, entryFile: DocumentFile, isForeign: boolean): FilePlan {
+  const file = wish.path === entryFile.path ? entryFile : readDocumentFile(wish.path)
   const record = request.journals.recordOf(file.path)
   const plan = planFile(wish, file, record)
   const isOurs = wish.kind === 'edits' || record !== undefined || file.kind === 'missing' || request.force
@@ -99,7 +99,7 @@ function showEntry(entry: unknown): string {
   return `${entryName} (${parts.filter((part) => part !== '').join('; ')})`
 }
 
-/** Values that the client would expand, and values that are secrets, are never written (U 2.2, 3.3). */
+/** Values that the client would expand, and values that are secrets, are never written. */
 function refuseBadValues({ client, environment, tokens }: InitRequest, server: ServerEntry): void {
   const values = [server.command, ...server.args, ...Object.values(server.env)]
   const expanded = values.find((value) => client.expands?.(value, environment.platform))
@@ -115,11 +115,11 @@ function refuseBadValues({ client, environment, tokens }: InitRequest, server: S
 }
 
 /** Reads each file of the client once, so that all rules are judged on the same bytes. */
-function lookOnce(entryFile: ClientFile): Look {
+function lookOnce(entryFile: DocumentFile): Look {
   const seen = new Map<string, ReturnType<Look>>()
   return (path, format) => {
     if (!seen.has(path)) {
-      const file = path === entryFile.path ? entryFile : readClientFile(path)
+      const file = path === entryFile.path ? entryFile : readDocumentFile(path)
       seen.set(path, file.kind === 'missing' ? undefined : parseFile(file, format))
     }
     return seen.get(path)

@@ -47,7 +47,7 @@ export function writtenText(plan: InitPlan, written: readonly WrittenFile[]): st
   ])
 }
 
-/** The plan as data: M 9.2's result object with one entry per file. */
+/** The plan as data: the result object that `sync --json` prints too, with one entry per file. */
 export function planJson(plan: InitPlan, planId: string, written: readonly WrittenFile[] | undefined): object {
   const entry = plan.files.at(-1)
   return {

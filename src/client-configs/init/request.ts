@@ -19,7 +19,7 @@ export interface InitRequest {
   lists: ApprovalLists
   /** Protected tools shall be offered, because the client asks a person. */
   trust: boolean
-  /** The user says that a client which we cannot tell to ask does ask (U 3.4). */
+  /** The user says that a client which we cannot tell to ask does ask. */
   trustsThatItAsks: boolean
   /** Adopt an entry that somebody else made. */
   force: boolean

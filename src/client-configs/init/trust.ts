@@ -1,5 +1,5 @@
-// Whether protected tools may be trusted to a client (U 2.4, 3.4). Pure.
-import { ClientConfigError } from '../../documents/document-error.ts'
+// Whether protected tools may be trusted to a client. Pure.
+import { ClientConfigError } from '../client-config-error.ts'
 import { type Approvals } from '../clients/client.ts'
 import { type InitRequest } from './request.ts'
 

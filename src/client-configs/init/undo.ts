@@ -1,15 +1,15 @@
-// Takes back what `init` wrote for one client (U 3.2).
+// Takes back what `init` wrote for one client.
 import { type Client, type Scope } from '../clients/client.ts'
 import { editText } from '../../documents/edit-text.ts'
 import { json, jsonc } from '../../documents/json.ts'
 import { toml } from '../../documents/toml.ts'
 import { type DocumentFormat, type FormatName } from '../../documents/format.ts'
 import { yaml } from '../../documents/yaml.ts'
-import { ClientConfigError } from '../../documents/document-error.ts'
+import { alwaysChanged, DocumentError, namingFile } from '../../documents/document-error.ts'
 import { type Environment } from '../environment.ts'
 import { backupName } from '../../documents/backup-name.ts'
-import { type PresentFile, readClientFile, sha256 } from '../../documents/document-file.ts'
-import { naming, parseFile } from '../files/file-plan.ts'
+import { type PresentFile, readDocumentFile, sha256 } from '../../documents/document-file.ts'
+import { parseFile } from '../files/file-plan.ts'
 import { removeFile, replaceFile } from '../../documents/replace-file.ts'
 import { type FileRecord, journalKey, type JournalStore } from '../journal/journal.ts'
 import { undoEdits } from '../journal/undo-edits.ts'
@@ -63,13 +63,13 @@ interface UndoContext extends WriteContext {
 function undoFile(record: FileRecord, context: UndoContext): UndoneFile {
   const { path } = record
   for (let attempt = 0; attempt < 3; attempt++) {
-    const file = readClientFile(path)
+    const file = readDocumentFile(path)
     if (file.kind === 'missing') return { kind: 'gone', path }
     const isUntouched = record.back !== null && file.sha256 === record.after
     const done = isUntouched ? restore(record, file, context) : takeOut(record, file, context)
     if (done !== undefined) return done
   }
-  throw new ClientConfigError('file_busy', `another program is writing ${path}; it has what that program wrote`)
+  throw alwaysChanged(path)
 }
 
 /** Undefined when the file changed meanwhile. */
@@ -78,7 +78,7 @@ function restore(record: FileRecord, file: PresentFile, context: UndoContext): U
   if (record.created) return removeFile(file, record.createdFolders) ? { kind: 'removed', path } : undefined
   const text = goBack(file.text, record.back!.rounds)
   if (sha256(text) !== record.back!.sha256) {
-    throw new ClientConfigError('proof_failed', `${path}: the recorded changes do not lead back; nothing was written`)
+    throw new DocumentError('proof_failed', `${path}: the recorded changes do not lead back; nothing was written`)
   }
   return replaceFile(file, text, context).kind === 'written' ? { kind: 'restored', path } : undefined
 }
@@ -88,7 +88,7 @@ function takeOut(record: FileRecord, file: PresentFile, context: UndoContext): U
   if (record.format === 'whole') return takeWhole(record, file, context)
   const format = formats[record.format]
   const { edits, left, lost } = undoEdits(parseFile(file, format).root, record, context.force)
-  const { text, changes } = naming(path, () => editText(format, file.text, edits))
+  const { text, changes } = namingFile(path, () => editText(format, file.text, edits))
   if (changes.length === 0) return { kind: 'edited', path, left, lost }
   const backup = backupName(path, context.now)
   const options = { ...context, backup: { path: backup, mode: file.mode & 0o600 } }

@@ -1,8 +1,9 @@
-// Carries out a plan: backup, compare, replace, journal; all files or none (U 3.1 rules 5 and 6, 3.2).
-import { ClientConfigError } from '../../documents/document-error.ts'
+// Carries out a plan: backup, compare, replace, journal; all files or none.
+import { alwaysChanged, DocumentError } from '../../documents/document-error.ts'
+import { ClientConfigError, isRefusal } from '../client-config-error.ts'
 import { applySplices, toSplices } from '../../documents/splice.ts'
 import { backupName } from '../../documents/backup-name.ts'
-import { readClientFile } from '../../documents/document-file.ts'
+import { readDocumentFile } from '../../documents/document-file.ts'
 import { type FilePlan, recordFor } from '../files/file-plan.ts'
 import { removeFile, replaceFile, type WriteStep } from '../../documents/replace-file.ts'
 import {
@@ -40,7 +41,7 @@ export interface WriteResult {
   written: WrittenFile[]
 }
 
-/** Plan ids count nanoseconds, as M 9.2 has them. */
+/** `plan_<nanoseconds since 1970>_<name>`; two plans of one name never share an id unless they share their time. */
 export function planIdOf(now: Date, name: string): string {
   return `plan_${BigInt(now.getTime()) * 1_000_000n}_${name}`
 }
@@ -63,7 +64,7 @@ export function writeInit(request: InitRequest, context: WriteContext): WriteRes
     }
   } catch (error) {
     // Anything else than a refusal may be the end of the process; the journal knows what was written until then.
-    if (error instanceof ClientConfigError) {
+    if (isRefusal(error)) {
       const records = written.map(({ record }) => record)
       forget(journals, key, takeBack(records, environment.platform), before)
     }
@@ -116,7 +117,7 @@ function writeOne(
     journals.write(journal)
     plan = planInit(request)
   }
-  throw busy(plan.files[index]!.file.path)
+  throw alwaysChanged(plan.files[index]!.file.path)
 }
 
 function journalFor(request: InitRequest, context: WriteContext, planId: string): Journal {
@@ -148,14 +149,14 @@ function recordOrTakeBack(record: () => void, written: FileRecord, platform: Nod
     const outcome = isBack
       ? 'the file has its old content again'
       : `${written.path} changed meanwhile and keeps our part; take it out by hand`
-    throw new ClientConfigError('file_unwritable', `the journal cannot be written; ${outcome}`, { cause })
+    throw new DocumentError('file_unwritable', `the journal cannot be written; ${outcome}`, { cause })
   }
 }
 
 /** Gives files their old bytes back, the last one first, and says which; one that somebody changed since stays as it is. */
 function takeBack(records: readonly FileRecord[], platform: NodeJS.Platform): FileRecord[] {
   return records.toReversed().filter((record) => {
-    const file = readClientFile(record.path)
+    const file = readDocumentFile(record.path)
     if (file.kind === 'missing') return true
     if (file.sha256 !== record.after || record.back === null) return false
     if (record.created) return removeFile(file, record.createdFolders)
@@ -166,8 +167,4 @@ function takeBack(records: readonly FileRecord[], platform: NodeJS.Platform): Fi
 /** A text with rounds of changes applied to it. */
 export function goBack(text: string, rounds: NonNullable<FileRecord['back']>['rounds']): string {
   return rounds.reduce((now, changes) => applySplices(now, toSplices(changes)), text)
-}
-
-function busy(path: string): ClientConfigError {
-  return new ClientConfigError('file_busy', `another program is writing ${path}; it has what that program wrote`)
 }

@@ -1,7 +1,7 @@
 // What of a file is ours: the values and list items that we added, so that undoing takes these and nothing else. Pure.
-import { type Edit } from '../../documents/edit.ts'
-import { nodeAt, type ObjectNode, type Path, type Plain, says, toPlain } from '../../documents/tree.ts'
 import { isObject } from '../../json/read.ts'
+import { type Edit } from '../../documents/edit.ts'
+import { nodeAt, type ObjectNode, type Path, type Plain, hasValue, toPlain } from '../../documents/tree.ts'
 
 /** One thing in a file that is there because of us. */
 export type Claim =
@@ -12,7 +12,7 @@ export type Claim =
   /** An object or list that was not there before. */
   | { kind: 'container'; path: Path }
 
-/** What edits would make ours in a file that says `root` now: what is there already is not ours (U 3.2, U36). */
+/** What edits would make ours in a file that says `root` now: what is there already is not ours. */
 export function claimsOf(root: ObjectNode, edits: readonly Edit[]): Claim[] {
   return edits.flatMap((edit): Claim[] => {
     if (edit.kind === 'merge') {
@@ -21,7 +21,7 @@ export function claimsOf(root: ObjectNode, edits: readonly Edit[]): Claim[] {
     if (edit.kind !== 'append') return []
     const list = nodeAt(root, edit.path)
     const items = list?.kind === 'list' ? list.items : []
-    const added = edit.items.filter((item) => !items.some((there) => says(there, item)))
+    const added = edit.items.filter((item) => !items.some((there) => hasValue(there, item)))
     return [...containers(root, edit.path), ...added.map((item): Claim => ({ kind: 'item', path: edit.path, item }))]
   })
 }
@@ -71,7 +71,7 @@ function valueClaims(root: ObjectNode, path: Path, members: { [key: string]: Pla
       const made: Claim[] = node === undefined ? [{ kind: 'container', path: inner }] : []
       return [...made, ...valueClaims(root, inner, value, missingOnly)]
     }
-    if (node !== undefined && (missingOnly || says(node, value))) return []
+    if (node !== undefined && (missingOnly || hasValue(node, value))) return []
     const former = node && toPlain(node)
     return [{ kind: 'value', path: inner, value, ...(former === undefined ? {} : { former }) }]
   })

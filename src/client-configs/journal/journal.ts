@@ -1,4 +1,4 @@
-// What we wrote into clients' files, kept in our data folder so that it can be taken back (U 3.2). A record is written
+// What we wrote into clients' files, kept in our data folder so that it can be taken back. A record is written
 // as pending before its file is replaced, so that a crash in between leaves no entry that nobody owns.
 import { readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'

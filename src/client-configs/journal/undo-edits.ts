@@ -1,6 +1,6 @@
-// How to take what is ours out of a file that its user has changed since (U 3.2). Pure.
+// How to take what is ours out of a file that its user has changed since. Pure.
 import { type Edit } from '../../documents/edit.ts'
-import { nodeAt, type ObjectNode, type Path, says, showPath, type TreeNode } from '../../documents/tree.ts'
+import { nodeAt, type ObjectNode, type Path, hasValue, showPath, type TreeNode } from '../../documents/tree.ts'
 import { type Claim, isWithin } from './claims.ts'
 
 /** What undoing comes to. */
@@ -56,7 +56,7 @@ function undoEntry(root: ObjectNode, entryPath: Path, claims: readonly Claim[], 
 function isEdited(root: ObjectNode, claim: Claim): boolean {
   if (claim.kind !== 'value') return false
   const node = nodeAt(root, claim.path)
-  return node !== undefined && !says(node, claim.value)
+  return node !== undefined && !hasValue(node, claim.value)
 }
 
 function toEdits(root: ObjectNode, claim: Exclude<Claim, { kind: 'container' }>): Edit[] {

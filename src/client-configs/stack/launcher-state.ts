@@ -1,4 +1,4 @@
-// Whether the processes that a stack's launcher started are still the ones it started (U 1.7, H11). Only ever a warning.
+// Whether the processes that a stack's launcher started are still the ones it started. Only ever a warning.
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import { memberOf, toLoose } from '../../documents/tree.ts'

@@ -1,8 +1,8 @@
-// Takes over a rendered stack: `init CLIENT --stack-profile PATH` (U 1.9). The profile is only read.
+// Takes over a rendered stack: `init CLIENT --stack-profile PATH`. The profile is only read.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { ClientConfigError } from '../../documents/document-error.ts'
+import { ClientConfigError } from '../client-config-error.ts'
 import { type FoundConnection } from '../entry/connection.ts'
 import { type Connection } from '../entry/server-entry.ts'
 import { readTokenFile } from '../entry/token-file.ts'
@@ -14,7 +14,7 @@ import { type Ownership, refuse, requireOwned } from './stack-file.ts'
 /** What is known of a registry file; undefined when there is no file. Throws when it is no SQLite file. */
 export type InspectRegistry = (file: string) => { applicationId: number; userVersion: number } | undefined
 
-/** How a backend answered: reported, never a reason to refuse (H12). */
+/** How a backend answered: reported, never a reason to refuse. */
 export interface BackendProbe {
   state: 'compatible' | 'incompatible' | 'unreachable'
   detail: string
@@ -36,7 +36,7 @@ export interface StackContext {
   probe: ProbeBackends
 }
 
-/** `application_id` of our registry (R 6) and the version we write. */
+/** `application_id` of our registry and the version we write. */
 export interface RegistryStamp {
   applicationId: number
   userVersion: number
@@ -70,7 +70,7 @@ export async function loadStack(
   throw refuse(profile, 'is being rendered right now; run init again when that is done')
 }
 
-/** The profile that an empty `--stack-profile` means (U 1.7). */
+/** The profile that an empty `--stack-profile` means. */
 export function defaultProfile(environment: Environment): string {
   const { join } = pathOf(environment)
   const home = variable(environment, 'HUBU_HOME')
@@ -119,7 +119,7 @@ function toConnection(handoff: Handoff, ownership: Ownership): { connection: Con
   return { connection, tokens }
 }
 
-/** Plain http only to this machine (H6). */
+/** Plain http only to this machine. */
 function checkHandoffEndpoint(member: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const host = url?.hostname ?? ''
@@ -132,7 +132,7 @@ function checkHandoffEndpoint(member: string, text: string): string {
   )
 }
 
-/** The stack must have been rendered with this very build (H8). */
+/** The stack must have been rendered with this very build. */
 function checkStamp(profile: string, { router }: Manifest, { stamp, allowIncompatible }: StackContext): string[] {
   const show = (build: BuildStamp | undefined): string =>
     build === undefined ? 'no build' : `${build.productVersion}, ${build.sourceCommit}, ${build.executorContract}`
@@ -145,7 +145,7 @@ function checkStamp(profile: string, { router }: Manifest, { stamp, allowIncompa
   )
 }
 
-/** The registry that will be used must be ours or not there yet, in a folder of ours (H9). */
+/** The registry that will be used must be ours or not there yet, in a folder of ours. */
 function checkRegistry(
   connection: Connection,
   wanted: RegistryStamp,
@@ -176,7 +176,7 @@ function inspect(file: string, { inspectRegistry }: StackContext): ReturnType<In
   }
 }
 
-/** Sources that were edited since the last render (H10). */
+/** Sources that were edited since the last render. */
 function driftWarnings(profile: string, { sourceDigests }: Manifest): string[] {
   const changed = Object.entries(sourceDigests).filter(
     ([name, digest]) => digestOf(path.join(profile, name)) !== digest,

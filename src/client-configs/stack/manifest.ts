@@ -1,4 +1,4 @@
-// The manifest of a rendered stack and the client handoff that it vouches for (U 1.7).
+// The manifest of a rendered stack and the client handoff that it vouches for.
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { memberOf, type ObjectNode } from '../../documents/tree.ts'
@@ -67,7 +67,7 @@ const generatedFiles = [
   'pricing-catalog.json',
 ]
 
-/** Reads manifest and handoff of a profile and checks form, owners and the digest of the exact handoff bytes (H2–H5). */
+/** Reads manifest and handoff of a profile and checks form, owners and the digest of the exact handoff bytes. */
 export function readProfile(
   profile: string,
   ownership: Ownership,
@@ -153,7 +153,7 @@ function toHandoff(file: StackFile): Handoff {
   }
 }
 
-/** Later files of version 2 may leave Gongbu out, both members or neither (U 1.7). */
+/** Later files of version 2 may leave Gongbu out, both members or neither. */
 function gongbuOf(file: StackFile, root: ObjectNode, version: 1 | 2): Pick<Handoff, 'gongbu'> {
   const names = ['gongbu_endpoint', 'gongbu_token_file']
   const present = names.filter((name) => memberOf(root, name) !== undefined)

@@ -1,11 +1,11 @@
-// Reads the files of a rendered stack profile, and refuses what somebody else could have put there (U 1.9, H2 and H3).
+// Reads the files of a rendered stack profile, and refuses what somebody else could have put there.
 import { isUtf8 } from 'node:buffer'
 import { lstatSync, readFileSync, type Stats } from 'node:fs'
-import { ClientConfigError } from '../../documents/document-error.ts'
+import { ClientConfigError } from '../client-config-error.ts'
 import { json } from '../../documents/json.ts'
 import { nodeAt, type ObjectNode, showPath, toPlain, type TreeNode } from '../../documents/tree.ts'
 import { octal } from '../entry/token-file.ts'
-import { naming } from '../files/file-plan.ts'
+import { namingFile } from '../../documents/document-error.ts'
 import { isCode } from '../../documents/document-file.ts'
 
 /** The largest manifest or handoff. */
@@ -29,7 +29,7 @@ export function readStackFile(path: string, ownership: Ownership): StackFile {
   const bytes = readFileSync(path)
   if (bytes.length > maxBytes) throw refuse(path, 'is larger than 1 MiB')
   if (!isUtf8(bytes)) throw refuse(path, 'is not UTF-8')
-  const { root } = naming(path, () => json.parse(bytes.toString('utf8')))
+  const { root } = namingFile(path, () => json.parse(bytes.toString('utf8')))
   refuseTwice(path, root, [])
   return { path, bytes, root }
 }
@@ -64,7 +64,7 @@ export function required<T>(
   )
 }
 
-/** Refuses members that the format does not know (U 1.7). */
+/** Refuses members that the format does not know. */
 export function refuseUnknown(file: StackFile, node: ObjectNode, known: readonly string[]): void {
   const unknown = node.members.find((member) => !known.includes(member.key))
   if (unknown !== undefined) throw refuse(file.path, `has an unknown member "${unknown.key}"`)

@@ -1,4 +1,4 @@
-// `agents`: every kind of client with its state on this machine (M 9.3). Only reads.
+// `agents`: every kind of client with its state on this machine. Only reads.
 import { existsSync } from 'node:fs'
 import { type Environment, pathOf } from '../environment.ts'
 import { type SyncConfig } from './desired.ts'

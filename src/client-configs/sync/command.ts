@@ -1,5 +1,5 @@
 // `sync`, `offload` and `agents` as functions of their arguments, streams and surroundings; the exit code comes back.
-import { ClientConfigError } from '../../documents/document-error.ts'
+import { exitCodeOf, isRefusal } from '../client-config-error.ts'
 import { nodeAt } from '../../documents/tree.ts'
 import { type ConnectionFlags, findConnection } from '../entry/connection.ts'
 import { entryName, type Program, serverEntry } from '../entry/server-entry.ts'
@@ -66,7 +66,7 @@ export async function runSync(
   })
 }
 
-/** Runs `offload`: copies that the gateway makes needless go, and only those that are ours (M 9.2). */
+/** Runs `offload`: copies that the gateway makes needless go, and only those that are ours. */
 export async function runOffload(
   options: SyncOptions,
   streams: Streams,
@@ -130,9 +130,9 @@ async function guarded(streams: Streams, run: () => number | Promise<number>): P
   try {
     return await run()
   } catch (error) {
-    if (!(error instanceof ClientConfigError)) throw error
+    if (!isRefusal(error)) throw error
     streams.stderr.write(`hubu-unified-mcp: ${error.message}\n`)
-    return error.exitCode
+    return exitCodeOf(error)
   }
 }
 

@@ -1,4 +1,4 @@
-// What a client's file shall hold for one agent (M 9.1, U 3.3). Pure.
+// What a client's file shall hold for one agent. Pure.
 import { type ServerDefinition } from '../clients/client.ts'
 import { entryName, entryVariables, type ServerEntry } from '../entry/server-entry.ts'
 
@@ -13,7 +13,7 @@ export interface ConfiguredServer {
   enabled?: boolean
 }
 
-/** An agent of the configuration (M 2.4). */
+/** An agent of the configuration. */
 export interface ConfiguredAgent {
   type: string
   path: string
@@ -58,7 +58,7 @@ export function desiredEntries(
   )
 }
 
-/** Whether the server needs to know for which agent it is started (M 2.4). */
+/** Whether the server needs to know for which agent it is started. */
 export function hasRouting(agent: ConfiguredAgent): boolean {
   const { servers, tools, pin, tool_schema_budget: budget } = agent
   return servers !== undefined || tools !== undefined || pin !== undefined || (budget !== undefined && budget !== '')

@@ -1,4 +1,4 @@
-// What an update changes, in words that show no secret (M 9.2). Pure.
+// What an update changes, in words that show no secret. Pure.
 import { type ServerDefinition } from '../clients/client.ts'
 import { maskArguments, maskUrls, shorten } from '../files/mask.ts'
 

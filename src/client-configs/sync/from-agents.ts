@@ -1,5 +1,5 @@
-// `init --from-agents`: one configuration out of what the clients have, and our entry in each of them (M 9.3).
-import { ClientConfigError } from '../../documents/document-error.ts'
+// `init --from-agents`: one configuration out of what the clients have, and our entry in each of them.
+import { alwaysChanged, namingFile } from '../../documents/document-error.ts'
 import { type Edit } from '../../documents/edit.ts'
 import { editText } from '../../documents/edit-text.ts'
 import { yaml } from '../../documents/yaml.ts'
@@ -7,9 +7,8 @@ import { isObject } from '../../json/read.ts'
 import { noteOpenMode } from '../entry/token-file.ts'
 import { type Environment } from '../environment.ts'
 import { backupName } from '../../documents/backup-name.ts'
-import { type ClientFile, readClientFile } from '../../documents/document-file.ts'
+import { type DocumentFile, readDocumentFile } from '../../documents/document-file.ts'
 import { difference, type FileChange } from '../files/difference.ts'
-import { naming } from '../files/file-plan.ts'
 import { replaceFile, type WriteStep } from '../../documents/replace-file.ts'
 import { type SyncConfig } from './desired.ts'
 import { type ImportPlan, planImport } from './import-servers.ts'
@@ -67,7 +66,7 @@ function writeConfig(
   services: ImportServices,
 ): Pick<ImportResult, 'change' | 'backup'> {
   for (let attempt = 0; attempt < 3; attempt++) {
-    const file = readClientFile(services.configFile)
+    const file = readDocumentFile(services.configFile)
     const change = changeOf(file, plan)
     if (change.changes.length === 0 || !write) return { change }
     services.validate?.(change.after)
@@ -75,23 +74,20 @@ function writeConfig(
     const outcome = replaceFile(file, change.after, { platform: environment.platform, backup, onStep: services.onStep })
     if (outcome.kind === 'written') return { change, ...(backup === undefined ? {} : { backup: backup.path }) }
   }
-  throw new ClientConfigError(
-    'file_busy',
-    `another program is writing ${services.configFile}; it has what that program wrote`,
-  )
+  throw alwaysChanged(services.configFile)
 }
 
 /** Variables of servers are often secrets, and lay in files that only their user could read. */
 function noteReaders({ servers }: ImportPlan, configFile: string, { platform }: Environment): string[] {
-  const file = readClientFile(configFile)
+  const file = readDocumentFile(configFile)
   const hasVariables = Object.values(servers).some((server) => isObject(server) && server['env'] !== undefined)
   return hasVariables && file.kind === 'present' ? noteOpenMode(file, platform) : []
 }
 
-function changeOf(file: ClientFile, plan: ImportPlan): FileChange {
+function changeOf(file: DocumentFile, plan: ImportPlan): FileChange {
   const before = file.kind === 'present' ? file.text : ''
   const version: Edit = { kind: 'merge', path: [], members: { version: 1 }, missingOnly: true }
   const edits = plan.edits.length === 0 ? [] : [version, ...plan.edits]
-  const { text, changes } = naming(file.path, () => editText(yaml, before, edits))
+  const { text, changes } = namingFile(file.path, () => editText(yaml, before, edits))
   return { path: file.path, before, after: text, changes, isNew: file.kind === 'missing', format: yaml }
 }

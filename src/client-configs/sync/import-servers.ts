@@ -1,12 +1,12 @@
-// `init --from-agents`: takes the servers that clients have already into our configuration (M 9.3). Reads clients' files,
+// `init --from-agents`: takes the servers that clients have already into our configuration. Reads clients' files,
 // plans the configuration; writes nothing.
-import { ClientConfigError } from '../../documents/document-error.ts'
+import { isRefusal } from '../client-config-error.ts'
 import { type ServerDefinition } from '../clients/client.ts'
 import { type Edit } from '../../documents/edit.ts'
 import { nodeAt, type PlainObject, toLoose, type TreeNode } from '../../documents/tree.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type Environment } from '../environment.ts'
-import { readClientFile } from '../../documents/document-file.ts'
+import { readDocumentFile } from '../../documents/document-file.ts'
 import { parseFile } from '../files/file-plan.ts'
 import { type SyncConfig } from './desired.ts'
 import { type SyncKind, syncKinds } from './kind.ts'
@@ -23,7 +23,7 @@ export interface ImportPlan {
   notes: string[]
 }
 
-/** Names that belong to us or to the gateway of old; never imported (DESIGN 1). */
+/** Names that belong to us or to the gateway of old; never imported. */
 const reserved = new Set<string>([entryName, 'gongbu', 'router', 'mcphub'])
 
 /** The union of all servers found; the first file wins a name, and names that the configuration has stay as they are. */
@@ -57,10 +57,10 @@ export function planImport(config: SyncConfig, environment: Environment): Import
 /** The servers in a client's file; undefined when there is no such file. A file that cannot be read is noted and passed over. */
 function readServers(kind: SyncKind, path: string, plan: ImportPlan): ReturnType<typeof serversIn> | undefined {
   try {
-    const file = readClientFile(path)
+    const file = readDocumentFile(path)
     return file.kind === 'missing' ? undefined : serversIn(parseFile(file, kind.format), kind)
   } catch (error) {
-    if (!(error instanceof ClientConfigError)) throw error
+    if (!isRefusal(error)) throw error
     plan.notes.push(`passed over: ${error.message}`)
     return undefined
   }

@@ -1,5 +1,5 @@
-// The kinds of client files that `sync` writes (M 9.3, with U 6): every client of `init`, and two that only `sync` knows.
-import { ClientConfigError } from '../../documents/document-error.ts'
+// The kinds of client files that `sync` writes: every client of `init`, and two that only `sync` knows.
+import { ClientConfigError } from '../client-config-error.ts'
 import { clients } from '../clients/client-list.ts'
 import { type EntryShape } from '../clients/client.ts'
 import { pairsShape, standardShape } from '../clients/shapes.ts'

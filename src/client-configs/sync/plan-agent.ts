@@ -1,10 +1,10 @@
-// Compares one client's file with what it shall hold (M 9.2). Reads, writes nothing.
+// Compares one client's file with what it shall hold. Reads, writes nothing.
 import { isObject } from '../../json/read.ts'
 import { type ServerDefinition } from '../clients/client.ts'
 import { type Edit } from '../../documents/edit.ts'
 import { type ParsedDocument } from '../../documents/format.ts'
 import { nameOf, nodeAt, type Path, type PlainObject, toLoose, type TreeNode } from '../../documents/tree.ts'
-import { ClientConfigError } from '../../documents/document-error.ts'
+import { ClientConfigError } from '../client-config-error.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type DesiredEntry } from './desired.ts'
 import { describeUpdate } from './detail.ts'
@@ -29,6 +29,8 @@ export interface AgentPlan {
 
 /** What decides about a plan besides the file. */
 export interface AgentRequest {
+  /** The file's path, for messages. */
+  file: string
   kind: SyncKind
   desired: ReadonlyMap<string, DesiredEntry>
   /** Names recorded at the last write. */
@@ -41,7 +43,7 @@ export interface AgentRequest {
   isOurs: boolean
 }
 
-/** Plans a file that is parsed. Throws `foreign_entry` for an entry of our name that is not ours (U 3.2). */
+/** Plans a file that is parsed. Throws `foreign_entry` for an entry of our name that is not ours. */
 export function planAgent(document: ParsedDocument, request: AgentRequest): AgentPlan {
   const { kind, desired, owned, removable } = request
   const names = [...new Set([...desired.keys(), ...removable])].toSorted()
@@ -88,7 +90,7 @@ interface Wanted {
 }
 
 function planWanted(plan: AgentPlan, request: AgentRequest, { name, wanted, node, current }: Wanted): void {
-  const { kind, owned, force, isOurs } = request
+  const { file, kind, owned, force, isOurs } = request
   plan.notes.push(...wanted.notes)
   if (node !== undefined && current === undefined) {
     plan.notes.push(`the entry ${name} cannot be read and is left alone`)
@@ -109,7 +111,7 @@ function planWanted(plan: AgentPlan, request: AgentRequest, { name, wanted, node
   if (name === entryName && !owned.includes(name) && !isOurs && !force) {
     throw new ClientConfigError(
       'foreign_entry',
-      `it has an entry ${entryName} that this program did not write; --force takes it over`,
+      `${file}: it has an entry ${entryName} that this program did not write; --force takes it over`,
     )
   }
   plan.changes.push({ server: name, action: 'update', detail })

@@ -1,9 +1,10 @@
-// Takes a written plan back: its own backup, however many plans came after it (M 9.2, Y12).
+// Takes a written plan back: its own backup, however many plans came after it.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { ClientConfigError } from '../../documents/document-error.ts'
+import { DocumentError } from '../../documents/document-error.ts'
+import { ClientConfigError } from '../client-config-error.ts'
 import { backupName } from '../../documents/backup-name.ts'
-import { type ClientFile, readClientFile } from '../../documents/document-file.ts'
+import { type DocumentFile, readDocumentFile } from '../../documents/document-file.ts'
 import { removeFile, replaceFile } from '../../documents/replace-file.ts'
 import { type SyncContext } from './sync-agent.ts'
 import { type PlanRecord } from './sync-state.ts'
@@ -42,7 +43,7 @@ export function rollBack(
   const named = record?.path ?? pathOfAgent(agent)
   if (named === undefined)
     throw new ClientConfigError('setup_refused', `there is no plan ${planId}, and no agent of that name`)
-  const file = readClientFile(named).path
+  const file = readDocumentFile(named).path
   const result = { plan_id: planId, agent, path: file }
   const notes: string[] = []
   const removed = record !== undefined && record.created && removeIfOurs(record)
@@ -60,13 +61,13 @@ export function rollBack(
 
 /** A file that the plan made is removed while it is as we left it. */
 function removeIfOurs(record: PlanRecord): boolean {
-  const file = readClientFile(record.path)
+  const file = readDocumentFile(record.path)
   if (file.kind === 'missing') return true
   return file.sha256 === record.after && removeFile(file, record.createdFolders)
 }
 
 function findBackup(record: PlanRecord | undefined, file: string, notes: string[]): string {
-  if (record?.backup !== undefined && readClientFile(record.backup).kind === 'present') return record.backup
+  if (record?.backup !== undefined && readDocumentFile(record.backup).kind === 'present') return record.backup
   const prefix = `${path.basename(file)}.bak-`
   const folder = path.dirname(file)
   const newest = (existsSync(folder) ? readdirSync(folder) : [])
@@ -84,13 +85,13 @@ function byAge(left: string, right: string): number {
 }
 
 function restore(file: string, from: string, { environment, now }: SyncContext): string | undefined {
-  const source = readClientFile(from) as Extract<ClientFile, { kind: 'present' }>
-  const current = readClientFile(file)
+  const source = readDocumentFile(from) as Extract<DocumentFile, { kind: 'present' }>
+  const current = readDocumentFile(file)
   if (current.kind === 'present' && current.sha256 === source.sha256) return undefined
   const backup =
     current.kind === 'present' ? { path: backupName(current.path, now), mode: current.mode & 0o600 } : undefined
   const outcome = replaceFile(current, source.text, { platform: environment.platform, backup })
   if (outcome.kind === 'changed')
-    throw new ClientConfigError('file_busy', `another program is writing ${file}; it was left alone`)
+    throw new DocumentError('file_busy', `another program is writing ${file}; it was left alone`)
   return backup?.path
 }

@@ -1,5 +1,6 @@
-// Brings one agent's file in line with the configuration: plan, back up, replace, record (M 9.2).
-import { ClientConfigError } from '../../documents/document-error.ts'
+// Brings one agent's file in line with the configuration: plan, back up, replace, record.
+import { alwaysChanged, DocumentError, namingFile } from '../../documents/document-error.ts'
+import { isRefusal } from '../client-config-error.ts'
 import { editText } from '../../documents/edit-text.ts'
 import { type Change } from '../../documents/splice.ts'
 import { type ParsedDocument } from '../../documents/format.ts'
@@ -7,9 +8,9 @@ import { nodeAt } from '../../documents/tree.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type Environment, pathOf } from '../environment.ts'
 import { backupName } from '../../documents/backup-name.ts'
-import { type ClientFile, readClientFile, sha256 } from '../../documents/document-file.ts'
+import { type DocumentFile, readDocumentFile, sha256 } from '../../documents/document-file.ts'
 import { type FileChange } from '../files/difference.ts'
-import { naming, parseFile } from '../files/file-plan.ts'
+import { parseFile } from '../files/file-plan.ts'
 import { removeFile, replaceFile, type WriteStep } from '../../documents/replace-file.ts'
 import { type JournalStore } from '../journal/journal.ts'
 import { planIdOf } from '../init/write.ts'
@@ -18,7 +19,7 @@ import { entryPathOf, findKind, type SyncKind } from './kind.ts'
 import { type AgentPlan, planAgent, type PlannedChange } from './plan-agent.ts'
 import { type openSyncState, type PlanRecord, withPlan } from './sync-state.ts'
 
-/** How one agent came out (M 9.2's result object). */
+/** How one agent came out. */
 export interface AgentResult {
   plan_id?: string
   agent: string
@@ -56,14 +57,14 @@ export interface Wanted {
 /** Says what is wanted, or why the agent is skipped; `offload` wants less than `sync`. */
 export type Want = (owned: readonly string[], document: ParsedDocument, kind: SyncKind) => Wanted | string
 
-/** Plans, and with `write` carries out, the changes of one agent. Never throws a `ClientConfigError`: it is the result's `error`. */
+/** Plans, and with `write` carries out, the changes of one agent. A refusal is the result's `error`, never thrown. */
 export function syncAgent(name: string, agent: ConfiguredAgent, want: Want, context: SyncContext): AgentResult {
   try {
     if (agent.disabled === true) return { agent: name, changes: [], applied: false, skipped: 'it is disabled' }
     const kind = findKind(agent.type, context.environment)
     return run(name, kind, expandHome(agent.path, context.environment), want, context)
   } catch (error) {
-    if (!(error instanceof ClientConfigError)) throw error
+    if (!isRefusal(error)) throw error
     return { agent: name, changes: [], applied: false, error: error.message }
   }
 }
@@ -79,7 +80,7 @@ function run(name: string, kind: SyncKind, path: string, want: Want, context: Sy
   const planId = planIdOf(context.now, name)
   for (let attempt = 0; attempt < 3; attempt++) {
     const state = context.state.read()
-    const file = readClientFile(path)
+    const file = readDocumentFile(path)
     const owned = state.owned[name] ?? []
     const document = parseFile(file, kind.format)
     const wanted = want(owned, document, kind)
@@ -94,10 +95,10 @@ function run(name: string, kind: SyncKind, path: string, want: Want, context: Sy
     const outcome = write(name, planId, file, planned, owned, context)
     if (outcome !== undefined) return { ...result, applied: true, ...outcome, files }
   }
-  throw new ClientConfigError('file_busy', `another program is writing ${path}; it has what that program wrote`)
+  throw alwaysChanged(path)
 }
 
-function fileChange(file: ClientFile, { before, after, splices }: PlannedFile, { format }: SyncKind): FileChange {
+function fileChange(file: DocumentFile, { before, after, splices }: PlannedFile, { format }: SyncKind): FileChange {
   return { path: file.path, before, after, changes: splices, isNew: file.kind === 'missing', format }
 }
 
@@ -110,7 +111,7 @@ interface PlannedFile {
 
 function plan(
   kind: SyncKind,
-  file: ClientFile,
+  file: DocumentFile,
   document: ParsedDocument,
   { desired, removable, owned }: Wanted & { owned: readonly string[] },
   { journals, force }: SyncContext,
@@ -118,17 +119,17 @@ function plan(
   const before = file.kind === 'present' ? file.text : ''
   const ours = entryPathOf(kind, entryName)
   const isOurs = nodeAt(document.root, ours) !== undefined && journals.recordOf(file.path, ours) !== undefined
-  const request = { kind, desired, removable, owned, force, isOurs }
-  const planned = naming(file.path, () => planAgent(document, request))
-  const { text, changes } = naming(file.path, () => editText(kind.format, before, planned.edits, document))
+  const request = { file: file.path, kind, desired, removable, owned, force, isOurs }
+  const planned = planAgent(document, request)
+  const { text, changes } = namingFile(file.path, () => editText(kind.format, before, planned.edits, document))
   return { plan: planned, before, after: text, splices: changes }
 }
 
-/** Undefined when the file changed meanwhile. When the record cannot be written the file gets its old bytes back (Y11). */
+/** Undefined when the file changed meanwhile. When the record cannot be written the file gets its old bytes back. */
 function write(
   agent: string,
   planId: string,
-  file: ClientFile,
+  file: DocumentFile,
   planned: PlannedFile,
   ownedBefore: string[],
   context: SyncContext,
@@ -155,7 +156,7 @@ function write(
     state.write(withPlan(before, record(outcome.createdFolders)))
   } catch (cause) {
     restore(file, planned, outcome.createdFolders, environment)
-    throw new ClientConfigError(
+    throw new DocumentError(
       'file_unwritable',
       `the plan could not be recorded; ${file.path} has its old content again`,
       { cause },
@@ -165,8 +166,8 @@ function write(
 }
 
 /** The old bytes again, unless somebody wrote the file since. */
-function restore(file: ClientFile, planned: PlannedFile, createdFolders: string[], { platform }: Environment): void {
-  const now = readClientFile(file.path)
+function restore(file: DocumentFile, planned: PlannedFile, createdFolders: string[], { platform }: Environment): void {
+  const now = readDocumentFile(file.path)
   if (now.kind === 'missing' || now.text !== planned.after) return
   if (file.kind === 'missing') removeFile(now, createdFolders)
   else replaceFile(now, planned.before, { platform })

@@ -1,5 +1,5 @@
 // What `sync` wrote before: the entries it owns in each agent's file, and its plans, so that they can be rolled back
-// (M 9.2). Kept in one private file of our data folder.
+//. Kept in one private file of our data folder.
 import path from 'node:path'
 import { sha256OfFile } from '../../documents/document-file.ts'
 import { readPrivateJson, writePrivateFile } from '../../documents/private-file.ts'

@@ -117,7 +117,7 @@ describe('pin and unpin', () => {
     expect(result.stdout).toBe('2 pinned (atlas__route, ledger__add_entry), 2 in all.\n')
   })
 
-  test('--top counts successes, breaks ties by name, knows contested names, and skips what is pinned (W33)', async () => {
+  test('--top counts successes, breaks ties by name, knows contested names, and skips what is pinned', async () => {
     using folder = tempFolder()
     const file = folder.file('config.yaml')
     writeFileSync(file, `${yaml}  live: { command: live-mcp, enabled: true }\n`)

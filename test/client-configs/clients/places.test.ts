@@ -117,7 +117,7 @@ describe('the file of a client', () => {
       'C:\\Users\\ada\\AppData\\Roaming\\Zed\\settings.json',
       '/work/.zed/settings.json',
     ],
-  ])('%s is where its documentation says, on every system (U 2.1)', (name, onLinux, onMac, onWindows, inProject) => {
+  ])('%s is where its documentation says, on every system', (name, onLinux, onMac, onWindows, inProject) => {
     expect([first(name, linux), first(name, mac), first(name, windows), first(name, linux, 'project')]).toEqual([
       onLinux,
       onMac,
@@ -138,7 +138,7 @@ describe('the file of a client', () => {
 })
 
 describe('a client', () => {
-  it('has the class that decides about trust (U 2.4)', () => {
+  it('has the class that decides about trust', () => {
     const names = (kind: ApprovalClass): string[] =>
       clients.flatMap((client) => (client.approval.class === kind ? [client.name] : [])).toSorted()
     expect(names('pinned')).toEqual(['claude', 'codex', 'gemini', 'kilo', 'opencode', 'zed'])

@@ -25,7 +25,7 @@ const toolsOf = (entry: Entry, mode: string): string[] =>
   Object.entries(entry.tools).flatMap(([tool, value]) => (value.approval_mode === mode ? [tool] : []))
 
 describe('init on the command line', () => {
-  it('sets Codex up with the tools of the contract, in the order of the profile (U42)', async () => {
+  it('sets Codex up with the tools of the contract, in the order of the profile', async () => {
     using folder = tempFolder()
     const line = commandLine(folder, bin)
     expect((await line.run('init', 'codex', '--sandbox', '--write')).code).toBe(0)

@@ -25,7 +25,7 @@ describe('a line of a preview hides', () => {
 })
 
 describe('arguments hide', () => {
-  it('values of secret flags, of -e and --env, and secrets in URLs (Y9)', () => {
+  it('values of secret flags, of -e and --env, and secrets in URLs', () => {
     const args = [
       '--token=abc',
       '-e',

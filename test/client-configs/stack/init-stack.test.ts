@@ -20,7 +20,7 @@ const entryOf = (bench: Bench): { command: string; args: string[]; env: Record<s
 const canary = /canary-/
 
 describe('init --stack-profile', () => {
-  it('takes endpoints, token files and registry from the handoff, and starts our program, not its own (U57)', async () => {
+  it('takes endpoints, token files and registry from the handoff, and starts our program, not its own', async () => {
     using bench = workbench()
     const stack = rendered(bench)
     const { code, out } = await bench.init({ client: 'codex', write: true, stackProfile: stack.profile })
@@ -48,7 +48,7 @@ describe('init --stack-profile', () => {
     expect((await bench.init({ client: 'codex', write: true, stackProfile: '' })).code).toBe(0)
   })
 
-  it('accepts a handoff of version 1 with our own registry and says so (U58)', async () => {
+  it('accepts a handoff of version 1 with our own registry and says so', async () => {
     using bench = workbench()
     const { profile } = rendered(bench, { version: 1 })
     const { code, out } = await bench.init({ client: 'codex', write: true, stackProfile: profile })
@@ -83,11 +83,11 @@ describe('init --stack-profile', () => {
       "handoff's hubu_endpoint must be https",
     ],
     [
-      'another commit (U59)',
+      'another commit',
       { commit: 'd'.repeat(40) },
       `0.2.0, ${'d'.repeat(40)}, hubu-spend-executor-v4.3), this is (0.2.0, ${'c'.repeat(40)}, hubu-spend-executor-v4.3)`,
     ],
-  ])('refuses %s (U58)', async (_, options, message) => {
+  ])('refuses %s', async (_, options, message) => {
     using bench = workbench()
     const { profile } = rendered(bench, options)
     const { code, out, err } = await bench.init({ client: 'codex', write: true, stackProfile: profile })
@@ -97,7 +97,7 @@ describe('init --stack-profile', () => {
     expect(bench.names('.')).toEqual([])
   })
 
-  it('refuses a handoff of which one byte was changed (U58)', async () => {
+  it('refuses a handoff of which one byte was changed', async () => {
     using bench = workbench()
     const { profile, handoffFile } = rendered(bench)
     writeFileSync(handoffFile, readFileSync(handoffFile, 'utf8').replace('8787', '8797'))
@@ -113,7 +113,7 @@ describe('init --stack-profile', () => {
     expect([code, err.includes('has the member generation twice')]).toEqual([1, true])
   })
 
-  it('refuses files that others can write or read, with the remedy (U59)', async () => {
+  it('refuses files that others can write or read, with the remedy', async () => {
     using bench = workbench()
     const { profile, files, manifestFile } = rendered(bench)
     const run = async (): Promise<string> =>
@@ -128,7 +128,7 @@ describe('init --stack-profile', () => {
     expect(await run()).toContain(`${profile} has mode 0777`)
   })
 
-  it('refuses a profile of another user (U59)', async () => {
+  it('refuses a profile of another user', async () => {
     using bench = workbench()
     const { profile } = rendered(bench)
     const stack = { ...context(), uid: (process.getuid?.() ?? 0) + 1 }
@@ -152,7 +152,7 @@ describe('init --stack-profile', () => {
   it.each([
     [{ applicationId: 0x4855424f, userVersion: 5 }, 'has version 5, this build writes 4'],
     [{ applicationId: 1, userVersion: 4 }, 'is the database of another program'],
-  ])('refuses a registry that is %j (U59)', async (marks, message) => {
+  ])('refuses a registry that is %j', async (marks, message) => {
     using bench = workbench()
     const { profile, statePath } = rendered(bench)
     const stack = { ...context(), inspectRegistry: () => marks }
@@ -172,7 +172,7 @@ describe('init --stack-profile', () => {
     expect([code, out.includes('this build can never become compatible with it')]).toEqual([0, true])
   })
 
-  it('warns about a stopped stack and about sources edited after the render, and writes (U60)', async () => {
+  it('warns about a stopped stack and about sources edited after the render, and writes', async () => {
     using bench = workbench()
     const { profile } = rendered(bench)
     writeFileSync(path.join(profile, 'stack.toml'), 'schema_version = 1\n# edited\n')

@@ -1,4 +1,4 @@
-// A stack profile as `hubu stack` renders it (U 1.7), made by us after its description.
+// A stack profile as `hubu stack` renders it, made by us after its description.
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -15,7 +15,7 @@ async function twoPlans(bench: ReturnType<typeof syncBench>): Promise<string> {
 }
 
 describe('a backup', () => {
-  it('of the same second has a number (Y10)', async () => {
+  it('of the same second has a number', async () => {
     using bench = syncBench()
     await twoPlans(bench)
     expect(bench.backups('a.json')).toEqual(['a.json.bak-20260102-030405', 'a.json.bak-20260102-030405-1'])
@@ -23,7 +23,7 @@ describe('a backup', () => {
 })
 
 describe('sync --rollback', () => {
-  it('takes the backup of its own plan, not the newest (Y12)', async () => {
+  it('takes the backup of its own plan, not the newest', async () => {
     using bench = syncBench()
     const planId = await twoPlans(bench)
     const { code, out } = await bench.sync({ rollback: planId, json: false })
@@ -91,7 +91,7 @@ describe('sync --resume', () => {
 })
 
 describe('the record of what is ours', () => {
-  it('cannot be written: the file gets its old content back, and the error is told (Y11)', async () => {
+  it('cannot be written: the file gets its old content back, and the error is told', async () => {
     using bench = syncBench()
     bench.put('a.json', '{"x":1}')
     bench.configure({}, { a: {} })
@@ -127,7 +127,7 @@ describe('the record of what is ours', () => {
     expect((await bench.sync({ write: true })).results[0]!.changes).toEqual([])
   })
 
-  it('loses no byte of a program that writes at the same time (W47)', async () => {
+  it('loses no byte of a program that writes at the same time', async () => {
     using bench = syncBench()
     bench.put('a.json', '{"x":1}')
     bench.configure({}, { a: {} })
@@ -143,7 +143,7 @@ describe('the record of what is ours', () => {
 })
 
 describe('offload', () => {
-  it('removes owned copies, and keeps the gateway entry and what was added by hand (Y16)', async () => {
+  it('removes owned copies, and keeps the gateway entry and what was added by hand', async () => {
     using bench = syncBench()
     const hand = { command: 'by-hand' }
     bench.configure({ atlas: inert(), ledger: inert(), scribe: inert() }, { a: {}, d: { mode: 'direct' }, e: {} })

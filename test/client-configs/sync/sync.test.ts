@@ -11,7 +11,7 @@ const plan = (result: Result | undefined): string[][] =>
 const direct = { a: { mode: 'direct' as const } }
 
 describe('sync in gateway mode', () => {
-  it('writes one entry that names configuration and, with routing, agent (Y1, U 3.3)', async () => {
+  it('writes one entry that names configuration and, with routing, agent', async () => {
     using bench = syncBench()
     bench.configure({ atlas: inert() }, { none: {}, some: { servers: ['atlas'] }, pins: { pin: [] } })
     const { code } = await bench.sync({ write: true })
@@ -24,7 +24,7 @@ describe('sync in gateway mode', () => {
     expect(Object.keys(entry('none').env)).toEqual(['HUBU_UNIFIED_OPERATION_STATE_PATH'])
   })
 
-  it('previews by default: file and record stay as they are (Y2)', async () => {
+  it('previews by default: file and record stay as they are', async () => {
     using bench = syncBench()
     bench.configure({ atlas: inert() }, { a: {} })
     bench.put('a.json', '{"x":1}')
@@ -37,7 +37,7 @@ describe('sync in gateway mode', () => {
     expect(text.endsWith('nothing written; add --write\n')).toBe(true)
   })
 
-  it('writes once: the second time there is nothing to do and no backup (Y3)', async () => {
+  it('writes once: the second time there is nothing to do and no backup', async () => {
     using bench = syncBench()
     bench.configure({ atlas: inert() }, { a: {} })
     bench.put('a.json', '{}')
@@ -81,7 +81,7 @@ describe('sync in gateway mode', () => {
     })
   })
 
-  it('does not take over an entry of our name that somebody else made, without --force (U 3.2)', async () => {
+  it('does not take over an entry of our name that somebody else made, without --force', async () => {
     using bench = syncBench()
     bench.configure({}, { a: {}, b: {} })
     bench.put('a.json', { mcpServers: { hubu: { command: 'theirs' } } })
@@ -94,7 +94,7 @@ describe('sync in gateway mode', () => {
 })
 
 describe('sync in direct mode', () => {
-  it("leaves the user's entries, keys and comments byte for byte, on writing and on removal (Y4)", async () => {
+  it("leaves the user's entries, keys and comments byte for byte, on writing and on removal", async () => {
     using bench = syncBench()
     const before =
       '// mine\n{\n  "theme": "dark",\n  "mcpServers": {\n    "keep": {"command": "mine", "extra": 1} // c\n  },\n  "nested": {"a": [1]}\n}\n'
@@ -110,7 +110,7 @@ describe('sync in direct mode', () => {
     expect(bench.read('c.json')).toBe(before)
   })
 
-  it('removes a server that was disabled, and owns it no more (Y5)', async () => {
+  it('removes a server that was disabled, and owns it no more', async () => {
     using bench = syncBench()
     bench.configure({ atlas: inert(), ledger: inert() }, direct)
     await bench.sync({ write: true })
@@ -124,7 +124,7 @@ describe('sync in direct mode', () => {
     ])
   })
 
-  it('leaves an owned entry alone that cannot be read (Y6)', async () => {
+  it('leaves an owned entry alone that cannot be read', async () => {
     using bench = syncBench()
     bench.configure({ atlas: inert(), ledger: inert() }, direct)
     await bench.sync({ write: true })
@@ -136,7 +136,7 @@ describe('sync in direct mode', () => {
     expect(bench.json('a.json')['mcpServers']!['atlas']).toBe(5)
   })
 
-  it('keeps keys that the user added to an entry which changes (Y7)', async () => {
+  it('keeps keys that the user added to an entry which changes', async () => {
     using bench = syncBench()
     bench.configure({ far: remote() }, direct)
     await bench.sync({ write: true })
@@ -165,7 +165,7 @@ describe('sync in direct mode', () => {
     expect(bench.json('a.json')['mcpServers']!['s']).toEqual({ command: 'true', env: { C: 'd' } })
   })
 
-  it('shows no secret of an update (Y9)', async () => {
+  it('shows no secret of an update', async () => {
     using bench = syncBench()
     bench.configure({ atlas: inert({ args: ['new'] }), far: remote() }, direct)
     const args = ['--token=abc', '-e', 'K=valu', 'https://u:pw@h/x?key=1']
@@ -186,7 +186,7 @@ describe('sync in direct mode', () => {
     }
   })
 
-  it('says that headers are not written (W51)', async () => {
+  it('says that headers are not written', async () => {
     using bench = syncBench()
     bench.configure({ far: remote({ headers: { Authorization: 'x' } }) }, direct)
     expect((await bench.sync()).results[0]!.notes).toEqual([expect.stringContaining('headers of far are not written')])
@@ -219,7 +219,7 @@ describe('sync in every format', () => {
       Object.entries(kinds).map(([type, file]) => [type, { type, path: bench.file(file), mode: 'direct' as const }]),
     )
 
-  it('converges: local and remote servers, synced twice, have no second plan (Y8)', async () => {
+  it('converges: local and remote servers, synced twice, have no second plan', async () => {
     using bench = syncBench()
     const servers = {
       near: inert({ args: ['-v'], env: { K: 'v' } }),
@@ -238,7 +238,7 @@ describe('sync in every format', () => {
     expect(parseToml(bench.read('x.toml'))).toEqual({})
   })
 
-  it('writes one command list and `environment` where the client wants that (Y13)', async () => {
+  it('writes one command list and `environment` where the client wants that', async () => {
     using bench = syncBench()
     bench.configure({ atlas: inert({ args: ['-v'], env: { K: 'v' } }) }, agentsOf(bench))
     await bench.sync({ write: true })
@@ -254,7 +254,7 @@ describe('sync in every format', () => {
     })
   })
 
-  it('names the transport by key in Gemini and Qwen (Y14)', async () => {
+  it('names the transport by key in Gemini and Qwen', async () => {
     using bench = syncBench()
     bench.configure({ h: remote(), s: remote({ transport: 'sse' }) }, agentsOf(bench))
     await bench.sync({ write: true })
@@ -290,7 +290,7 @@ describe('sync names what it cannot do and goes on', () => {
     expect(bench.read('a.json')).toBe('{"x": }')
   })
 
-  it('makes a missing folder, privately (REC of M 9.3)', async () => {
+  it('makes a missing folder, privately', async () => {
     using bench = syncBench()
     bench.configure({}, { a: { path: '~/new/folder/c.json' } })
     expect((await bench.sync({ write: true })).results[0]!.applied).toBe(true)
