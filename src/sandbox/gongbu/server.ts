@@ -4,12 +4,11 @@ import { setMaxListeners } from 'node:events'
 import { migrate, openDatabase, type SqliteDatabase } from '../../storage/database.ts'
 import { withFaults } from '../faults/inject.ts'
 import { createFaultPlan } from '../faults/plan.ts'
-import type { AdmissionRoom } from './admission/create.ts'
+import type { AdmissionParts } from './admission/create.ts'
 import { readTargets } from './admission/targets.ts'
 import { openArtifactFiles } from './artifacts/files.ts'
 import { openArtifactStore } from './artifacts/store.ts'
-import { readBehaviour } from './behaviour/behaviour.ts'
-import { createBehaviours, type BehaviourOf } from './behaviour/behaviours.ts'
+import { createBehaviours, readBehaviour, type BehaviourOf } from './behaviour/behaviour.ts'
 import { gongbuSchema } from './executions/schema.ts'
 import { openExecutionStore } from './executions/store.ts'
 import { createHttpHubu } from './hubu/http-hubu.ts'
@@ -21,12 +20,13 @@ import { logDiagnosticsOnce } from './routes/create-routes.ts'
 import { injectedError, json } from './routes/answers.ts'
 import { listen, type Request } from './routes/listener.ts'
 import { watchReadiness, type Readiness } from './routes/readiness.ts'
-import { route, type RouterRoom } from './routes/router.ts'
+import { route, type RouteParts } from './routes/router.ts'
 import { openAttemptStore } from './run/attempt-store.ts'
 import { inputOf } from './run/preflight.ts'
-import type { RunRoom } from './run/room.ts'
+import type { RunParts } from './run/parts.ts'
 import { createRunner, type Runner } from './run/runner.ts'
-import { checkOptions, defaultPrices, defaultTargets, type After, type GongbuOptions } from './settings.ts'
+import { systemTimer, type After } from './timing/timer.ts'
+import { checkOptions, defaultPrices, defaultTargets, type GongbuOptions } from './settings.ts'
 
 export type { GongbuOptions, GongbuSettings } from './settings.ts'
 
@@ -45,7 +45,7 @@ export async function startGongbu(options: GongbuOptions): Promise<RunningGongbu
   checkOptions(options)
   const { settings = {}, now = () => new Date(), randomUuid = randomUUID } = options
   const { host = '127.0.0.1', port = 0 } = options
-  const after = settings.after ?? nodeTimer
+  const after = settings.after ?? systemTimer
   const timed = { ...options, now, randomUuid }
   const database = openDatabase(options.databasePath)
   try {
@@ -56,8 +56,8 @@ export async function startGongbu(options: GongbuOptions): Promise<RunningGongbu
       marksPrompts: settings.promptMarkers ?? false,
       ruleForExecution: () => plan.forExecution(),
     })
-    const run = createRunRoom(database, timed, hubu, after, behaviourOf)
-    const runner = createRunner(run.room, {
+    const run = createRunParts(database, timed, hubu, after, behaviourOf)
+    const runner = createRunner(run.parts, {
       recoveryDelaysMs: settings.recoveryDelaysMs ?? [30_000, 120_000, 600_000],
       redeliveryDelayMs: settings.redeliveryDelayMs ?? 1000,
       hooks: settings.hooks ?? {},
@@ -69,7 +69,7 @@ export async function startGongbu(options: GongbuOptions): Promise<RunningGongbu
       intervalMs: settings.hubuCheckIntervalMs ?? 5000,
       after,
     })
-    const router = createRouterRoom(timed, run.room, runner, readiness)
+    const router = createRouteParts(timed, run.parts, runner, readiness)
     const handle = withFaults((request: Request) => route(router, request), {
       plan,
       adminToken: options.adminToken,
@@ -103,13 +103,13 @@ function createHubu(database: SqliteDatabase, { settings = {}, now, ...options }
   return createHttpHubu({ ...options.hubu, silenceMs: settings.hubuSilenceMs ?? 10_000 })
 }
 
-function createRunRoom(
+function createRunParts(
   database: SqliteDatabase,
   options: TimedOptions,
   hubu: Hubu,
   after: After,
   behaviourOf: BehaviourOf,
-): { room: RunRoom; abandon: () => void } {
+): { parts: RunParts; abandon: () => void } {
   const { settings = {}, now, randomUuid } = options
   const abandoned = new AbortController()
   // Every execution at its provider listens, and stops listening with its answer.
@@ -121,7 +121,7 @@ function createRunRoom(
     behaviourOf,
     after,
   })
-  const room: RunRoom = {
+  const parts: RunParts = {
     database,
     executions: openExecutionStore(database, settings.hooks?.changed),
     attempts: openAttemptStore(database),
@@ -147,13 +147,13 @@ function createRunRoom(
     providerDeadlineMs: settings.providerDeadlineMs ?? 270_000,
     abandoned: abandoned.signal,
   }
-  return { room, abandon: () => abandoned.abort() }
+  return { parts, abandon: () => abandoned.abort() }
 }
 
-function createRouterRoom(options: TimedOptions, run: RunRoom, runner: Runner, readiness: Readiness): RouterRoom {
+function createRouteParts(options: TimedOptions, run: RunParts, runner: Runner, readiness: Readiness): RouteParts {
   const { settings = {}, callerToken, operatorToken, adminToken } = options
   const { executions, artifacts, hubu, targets } = run
-  const admission: AdmissionRoom = {
+  const admission: AdmissionParts = {
     executions,
     hubu,
     targets,
@@ -178,7 +178,6 @@ function createRouterRoom(options: TimedOptions, run: RunRoom, runner: Runner, r
     readiness,
     stamp: options.stamp,
     tokens: { caller: callerToken, operator: operatorToken ?? callerToken, admin: adminToken },
-    legacyCreate: settings.legacyCreate ?? false,
     boundAccountId: settings.boundAccountId,
     onDiagnostic: logDiagnosticsOnce(settings.log ?? (() => undefined)),
     signal(executionId, signal) {
@@ -186,10 +185,4 @@ function createRouterRoom(options: TimedOptions, run: RunRoom, runner: Runner, r
         runner.serveSignals(executionId)
     },
   }
-}
-
-/** Timers do not keep the process alive: the listener does. */
-function nodeTimer(delayMs: number, run: () => void): () => void {
-  const timer = setTimeout(run, delayMs).unref()
-  return () => clearTimeout(timer)
 }

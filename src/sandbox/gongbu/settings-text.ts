@@ -71,7 +71,6 @@ const checks: Readonly<Record<keyof PlainSettings, Check>> = {
   }),
   promptMarkers: isFlag,
   pictures: oneOf('vectors', 'from-prompt'),
-  legacyCreate: isFlag,
   boundAccountId: isText,
 }
 

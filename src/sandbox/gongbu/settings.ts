@@ -5,8 +5,9 @@ import { checkCatalog, type PriceCatalog } from './prices/catalog.ts'
 import type { ProviderFaults } from './provider/faults.ts'
 import type { Pictures } from './provider/fixture.ts'
 import type { TargetSetting } from './admission/targets.ts'
-import type { ArtifactFault } from './artifacts/faults.ts'
-import type { StepKind } from './run/next-step.ts'
+import type { ArtifactFault } from './artifacts/store.ts'
+import type { RunHooks } from './run/runner.ts'
+import type { After } from './timing/timer.ts'
 
 /** How to start (`startGongbu`). */
 export interface GongbuOptions {
@@ -37,9 +38,6 @@ export interface GongbuOptions {
   randomUuid?: () => string
   settings?: GongbuSettings
 }
-
-/** Calls `run` once after a delay; the answer cancels it. */
-export type After = (delayMs: number, run: () => void) => () => void
 
 /** Everything that may differ from the defaults of G. Money in minor units. */
 export interface GongbuSettings {
@@ -78,25 +76,13 @@ export interface GongbuSettings {
   promptMarkers?: boolean
   /** What the fixture provider draws: G's vectors, or a picture for people that the prompt decides. Default `vectors`. */
   pictures?: Pictures
-  /** Offer `POST /v1/executions` (G 2.3). Default off: gone in the target. */
-  legacyCreate?: boolean
   /** Read answers are 403 for other accounts, and only this account is admitted (G 1.2, baseline). */
   boundAccountId?: string
   /** Timers. Default: node's. */
   after?: After
   /** Takes the JSON lines that the server logs (G 1.7). Default: nowhere. */
   log?: (line: string) => void
-  hooks?: GongbuHooks
-}
-
-/** Places where a test may wait or break things (G 5.6). */
-export interface GongbuHooks {
-  /** Called before each step of a run; a promise delays it, an error fails it inside Gongbu. */
-  beforeStep?: (step: StepKind, executionId: string) => Promise<void> | void
-  /** Called when an execution is handed to the scheduler; an error makes that fail (G A17). */
-  beforeSchedule?: (executionId: string) => void
-  /** Called after each stored change of an execution. */
-  changed?: (executionId: string, status: string) => void
+  hooks?: RunHooks
 }
 
 /** The targets of G 5.6. */

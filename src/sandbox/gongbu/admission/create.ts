@@ -22,7 +22,7 @@ export type Admission =
   | { kind: 'internal' }
 
 /** What admission works with. */
-export interface AdmissionRoom {
+export interface AdmissionParts {
   executions: ExecutionStore
   hubu: Hubu
   targets: Targets
@@ -38,19 +38,6 @@ export interface AdmissionRoom {
   schedule(executionId: string): void
 }
 
-/** What the caller of the legacy route may assert about an authorization (G 2.3). */
-export interface Asserted {
-  operationKey: string
-  amountMinor: number
-  currency: string
-  scope: ExecutionScope
-  /** Null for new work. */
-  claimId: string | null
-}
-
-/** Whether the caller's assertions hold; the v2 route asserts nothing. */
-export type Assertion = (found: Asserted) => boolean
-
 interface Priced {
   target: Target
   price: PriceSnapshot
@@ -59,59 +46,57 @@ interface Priced {
 const refused: Admission = { kind: 'invalid' }
 
 /** Admits a request that is well formed (A4 to A19). Repeating one that was admitted gives the same execution. */
-export async function create(
-  room: AdmissionRoom,
-  request: CreateRequest,
-  holds: Assertion = () => true,
-): Promise<Admission> {
-  const known = replay(room, request, holds)
+export async function create(parts: AdmissionParts, request: CreateRequest): Promise<Admission> {
+  const known = replay(parts, request)
   if (known !== undefined) return known
-  const priced = judge(room, request)
+  const priced = judge(parts, request)
   if (priced.kind !== 'priced') return priced
-  const resolved = await room.hubu.resolve(request.tokenId)
+  const resolved = await parts.hubu.resolve(request.tokenId)
   // An equal create may have been stored while Hubu answered; then this one is its repetition, whatever Hubu said.
-  const meanwhile = replay(room, request, holds)
+  const meanwhile = replay(parts, request)
   if (meanwhile !== undefined) return meanwhile
   if (resolved.kind === 'refused') return refused
   if (resolved.kind === 'lost') return { kind: 'internal' }
   const spend = resolved.value
   const scope = scopeOf(request.provider, request.adapter)
   if (scope === undefined) return refused
-  const now = room.now()
-  const expected = { tokenId: request.tokenId, price: priced.price, scope, now, accountId: room.boundAccountId }
+  const now = parts.now()
+  const expected = { tokenId: request.tokenId, price: priced.price, scope, now, accountId: parts.boundAccountId }
   if (!agrees(spend, expected)) return refused
-  const execution = newExecution(room, request, priced, spend, scope, now)
-  if (!holds(execution)) return refused
-  if (room.executions.byOperation(spend.accountId, spend.operationKey) !== undefined) return { kind: 'conflict' }
+  const execution = newExecution(parts, request, priced, spend, scope, now)
+  if (parts.executions.byOperation(spend.accountId, spend.operationKey) !== undefined) return { kind: 'conflict' }
   try {
-    room.executions.insert(execution, snapshotOf(spend, execution))
+    parts.executions.insert(execution, snapshotOf(spend, execution))
   } catch {
-    return replay(room, request, holds) ?? { kind: 'internal' }
+    return replay(parts, request) ?? { kind: 'internal' }
   }
-  return scheduled(room, execution)
+  return scheduled(parts, execution)
 }
 
 /** A4: the execution that already belongs to the token, if any. */
-function replay(room: AdmissionRoom, request: CreateRequest, holds: Assertion): Admission | undefined {
-  const stored = room.executions.byToken(request.tokenId)
+function replay(parts: AdmissionParts, request: CreateRequest): Admission | undefined {
+  const stored = parts.executions.byToken(request.tokenId)
   if (stored === undefined) return undefined
-  if (room.boundAccountId !== undefined && stored.accountId !== room.boundAccountId) return refused
-  if (!isSame(stored, request) || !holds(stored)) return { kind: 'conflict' }
-  return stored.status === 'pending' ? scheduled(room, stored) : { kind: 'admitted', execution: stored }
+  if (parts.boundAccountId !== undefined && stored.accountId !== parts.boundAccountId) return refused
+  if (!isSame(stored, request)) return { kind: 'conflict' }
+  return stored.status === 'pending' ? scheduled(parts, stored) : { kind: 'admitted', execution: stored }
 }
 
 /** A5 to A10, and what must not be stored. Hubu has not been asked yet. */
-function judge(room: AdmissionRoom, request: CreateRequest): Exclude<Admission, { kind: 'admitted' }> | PricedRequest {
+function judge(
+  parts: AdmissionParts,
+  request: CreateRequest,
+): Exclude<Admission, { kind: 'admitted' }> | PricedRequest {
   if (!isWellFormedTarget(request)) return { kind: 'invalid' }
-  const target = room.providersEnabled ? room.targets.selectable(request) : undefined
-  if (target === undefined || !hasPrice(room.catalog, request))
+  const target = parts.providersEnabled ? parts.targets.selectable(request) : undefined
+  if (target === undefined || !hasPrice(parts.catalog, request))
     return { kind: 'invalid', diagnostic: 'target_not_selectable' }
-  const pricing = priceInput(room.catalog, request, request.input, room.limits)
+  const pricing = priceInput(parts.catalog, request, request.input, parts.limits)
   if (pricing.kind === 'no-rule') return { kind: 'invalid', diagnostic: 'pricing_selector_not_matched' }
   if (pricing.kind === 'invalid') return { kind: 'invalid' }
   const mustNotBeStored =
     hasSensitiveName(request.input) ||
-    [request.input, request.tokenId].some((value) => containsSecret(value, room.secrets))
+    [request.input, request.tokenId].some((value) => containsSecret(value, parts.secrets))
   if (mustNotBeStored) return { kind: 'invalid' }
   return { kind: 'priced', target, price: pricing.price }
 }
@@ -119,9 +104,9 @@ function judge(room: AdmissionRoom, request: CreateRequest): Exclude<Admission, 
 type PricedRequest = Priced & { kind: 'priced' }
 
 /** A17. When it fails the row stays `pending`, and repeating the request is safe. */
-function scheduled(room: AdmissionRoom, execution: Execution): Admission {
+function scheduled(parts: AdmissionParts, execution: Execution): Admission {
   try {
-    room.schedule(execution.executionId)
+    parts.schedule(execution.executionId)
   } catch {
     return { kind: 'internal' }
   }
@@ -140,7 +125,7 @@ function isSame(stored: Execution, request: CreateRequest): boolean {
 }
 
 function newExecution(
-  room: AdmissionRoom,
+  parts: AdmissionParts,
   request: CreateRequest,
   { target, price }: Priced,
   spend: SpendSnapshot,
@@ -149,7 +134,7 @@ function newExecution(
 ): Execution {
   const at = now.toISOString()
   return {
-    executionId: room.newId(),
+    executionId: parts.newId(),
     accountId: spend.accountId,
     operationKey: spend.operationKey,
     tokenId: request.tokenId,

@@ -1,7 +1,7 @@
 // Pure: from an input to a frozen price (G 2.2, A7 to A10).
 import { imageSizes, type ImageSize, type PriceCatalog } from '../prices/catalog.ts'
 import { estimate, isImageOnly, type PriceSnapshot } from '../prices/estimate.ts'
-import { JsonNumber, type Json, type JsonObject } from './json-text.ts'
+import { JsonNumber, type Json, type JsonObject } from '../json/json-text.ts'
 
 /** Limits that a price must respect. */
 export interface PricingLimits {

@@ -1,7 +1,7 @@
 // Pure: the body of `POST /v2/executions` (G 2.2, A2 and A3).
 import type { TargetKey } from '../executions/execution.ts'
-import { canonicalText, isObject } from './canonical.ts'
-import { JsonNumber, readJson, type Json, type JsonObject } from './json-text.ts'
+import { canonicalText, isObject } from '../json/canonical.ts'
+import { JsonNumber, readJson, type Json, type JsonObject } from '../json/json-text.ts'
 
 /** What a caller asks for. Two requests are the same when everything but the token is equal. */
 export interface CreateRequest extends TargetKey {
@@ -12,46 +12,27 @@ export interface CreateRequest extends TargetKey {
   inputSchemaVersion: string
 }
 
-/** The members that both create routes share besides the token: the version of the body, and the work (`decodeWork`). */
-export const sharedMembers = [
+const members = [
   'schema_version',
+  'spend_auth_token_id',
   'input',
   'input_schema_version',
   'workload_type',
   'provider',
   'adapter',
   'model',
-] as const
+]
 const longestIdentifierBytes = 255
 
 /** The request, or undefined when it is not exactly what G 2.2 describes. */
 export function decodeCreate(body: Uint8Array): CreateRequest | undefined {
-  const object = decodeMembers(body, [...sharedMembers, 'spend_auth_token_id'])
+  const object = decodeMembers(body, members)
   if (object === undefined || !isInteger(object.get('schema_version'), 2n)) return undefined
   const tokenId = object.get('spend_auth_token_id')
-  return isTokenShaped(tokenId) ? decodeWork(object, tokenId) : undefined
-}
-
-/** A strict object with exactly these members, none of them twice, or undefined. */
-export function decodeMembers(
-  body: Uint8Array,
-  required: readonly string[],
-  optional: readonly string[] = [],
-): JsonObject | undefined {
-  const text = readJson(body)
-  if (text.kind !== 'json' || !isObject(text.value) || text.repeated.length > 0) return undefined
-  const { value } = text
-  const isComplete = required.every((name) => value.has(name))
-  const isKnown = [...value.keys()].every((name) => required.includes(name) || optional.includes(name))
-  return isComplete && isKnown ? value : undefined
-}
-
-/** The members that both create routes share. */
-export function decodeWork(object: JsonObject, tokenId: string): CreateRequest | undefined {
   const input = object.get('input')
   const version = object.get('input_schema_version')
   const integer = version instanceof JsonNumber ? version.integer : undefined
-  if (!isObject(input) || integer === undefined || integer < 1n) return undefined
+  if (!isTokenShaped(tokenId) || !isObject(input) || integer === undefined || integer < 1n) return undefined
   const [workloadType, provider, adapter, model] = ['workload_type', 'provider', 'adapter', 'model'].map((name) =>
     object.get(name),
   )
@@ -69,13 +50,21 @@ export function decodeWork(object: JsonObject, tokenId: string): CreateRequest |
   }
 }
 
+/** A strict object with exactly these members, none of them twice, or undefined. */
+export function decodeMembers(body: Uint8Array, names: readonly string[]): JsonObject | undefined {
+  const text = readJson(body)
+  if (text.kind !== 'json' || !isObject(text.value) || text.repeated.length > 0) return undefined
+  const { value } = text
+  return value.size === names.length && names.every((name) => value.has(name)) ? value : undefined
+}
+
 /** Whether a value is this integer, written as one. */
 export function isInteger(value: Json | undefined, expected: bigint): boolean {
   return value instanceof JsonNumber && value.integer === expected
 }
 
 /** Whether a value is text that is not blank and, trimmed, has at most 255 bytes. */
-export function isIdentifier(value: Json | undefined): value is string {
+function isIdentifier(value: Json | undefined): value is string {
   if (typeof value !== 'string') return false
   const trimmed = value.trim()
   return trimmed !== '' && Buffer.byteLength(trimmed) <= longestIdentifierBytes
@@ -89,7 +78,7 @@ export function isWellFormedTarget(target: TargetKey): boolean {
 }
 
 /** Whether a value can be a spend authorization: what is a raw credential by its looks is never sent on (G 2.2). */
-export function isTokenShaped(value: Json | undefined): value is string {
+function isTokenShaped(value: Json | undefined): value is string {
   if (!isIdentifier(value) || value !== value.trim()) return false
   return !/^(bearer |eyj)/i.test(value) && !value.includes('.')
 }

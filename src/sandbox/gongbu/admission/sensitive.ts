@@ -1,6 +1,6 @@
 // Pure: names and texts that must not be stored (G 2.2, "Sensitive-name rule").
-import { isObject } from './canonical.ts'
-import type { Json } from './json-text.ts'
+import { isObject } from '../json/canonical.ts'
+import type { Json } from '../json/json-text.ts'
 
 const fragments = ['token', 'authorization', 'api_key', 'apikey', 'secret', 'password', 'credential']
 

@@ -1,8 +1,6 @@
 // Stored artifacts: rows in the database, bytes in files (G 2.5, 2.6).
 import { createHash } from 'node:crypto'
 import type { SqliteDatabase } from '../../../storage/database.ts'
-import type { ProviderImage } from '../provider/provider.ts'
-import type { ArtifactFault } from './faults.ts'
 import type { ArtifactFiles } from './files.ts'
 import { takeIn, type ArtifactLimits } from './intake.ts'
 
@@ -20,6 +18,15 @@ export interface Artifact {
   storageKey: string
   createdAt: string
 }
+
+/** An image as the provider handed it over. */
+export interface ProviderImage {
+  mediaType: string
+  bytes: Buffer
+}
+
+/** The fault that can be injected: refuse before storing, or store and lose the answer. */
+export type ArtifactFault = 'none' | 'proven_before_mutation' | 'commit_then_disconnect'
 
 /** What storing needs. */
 export interface ArtifactToStore {

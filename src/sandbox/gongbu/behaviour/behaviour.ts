@@ -1,5 +1,6 @@
 // Pure: what one execution can be made to do, in words (the knobs of G 5.5, one execution at a time).
-import type { ArtifactFault } from '../artifacts/faults.ts'
+import type { ArtifactFault } from '../artifacts/store.ts'
+import type { JsonObject } from '../json/json-text.ts'
 import type { HubuFaults } from '../hubu/faults.ts'
 
 /** How an execution behaves; what is absent goes well. Faults of Hubu's side meet the first call, not its repetitions. */
@@ -47,4 +48,31 @@ export function readBehaviour(text: string): Behaviour | undefined {
 export function markedBehaviour(prompt: string): Behaviour | undefined {
   const known = [...prompt.matchAll(marker)].flatMap(([, text = '']) => readBehaviour(text) ?? [])
   return known.length === 0 ? undefined : Object.assign({}, ...known)
+}
+
+/** How each execution behaves. */
+export type BehaviourOf = (execution: { executionId: string; input: JsonObject }) => Behaviour
+
+/**
+ * Looks for markers in the stored prompt if it should, so that a restart changes nothing, then asks for a rule. What a rule said
+ * about an execution is remembered while this process lives.
+ */
+export function createBehaviours(options: {
+  marksPrompts: boolean
+  ruleForExecution: () => string | undefined
+}): BehaviourOf {
+  const { marksPrompts, ruleForExecution } = options
+  const ruled = new Map<string, Behaviour>()
+  return ({ executionId, input }) => {
+    const prompt = input.get('prompt')
+    const marked = marksPrompts && typeof prompt === 'string' ? markedBehaviour(prompt) : undefined
+    if (marked !== undefined) return marked
+    const known = ruled.get(executionId)
+    if (known !== undefined) return known
+    const rule = ruleForExecution()
+    if (rule === undefined) return {}
+    const behaviour = readBehaviour(rule) ?? {}
+    ruled.set(executionId, behaviour)
+    return behaviour
+  }
 }

@@ -2,7 +2,7 @@
 // survive a restart like a real Hubu's would.
 import type { SqliteDatabase } from '../../../storage/database.ts'
 import { scopeOf } from '../executions/scope.ts'
-import { deterministicId } from '../provider/deterministic-id.ts'
+import { deterministicId } from '../executions/deterministic-id.ts'
 import type { BoundaryFault, HubuFaults } from './faults.ts'
 import type { Hubu, HubuResult, SpendRequest, SpendSnapshot } from './hubu.ts'
 

@@ -1,7 +1,6 @@
 // Failure injection on the provider's side (G 5.5).
-import type { BehaviourOf } from '../behaviour/behaviours.ts'
-import type { After } from '../settings.ts'
-import { pauseFor } from './pause.ts'
+import type { BehaviourOf } from '../behaviour/behaviour.ts'
+import { pauseFor, type After } from '../timing/timer.ts'
 import type { Provider, ProviderResult } from './provider.ts'
 import { never } from './unanswered.ts'
 

@@ -1,13 +1,13 @@
 // The sandbox's own provider: deterministic pictures, as many as asked for (G 5.4, 5.6).
-import { isObject } from '../admission/canonical.ts'
-import type { JsonObject } from '../admission/json-text.ts'
-import type { After } from '../settings.ts'
-import { deterministicId } from './deterministic-id.ts'
+import type { ProviderImage } from '../artifacts/store.ts'
+import { isObject } from '../json/canonical.ts'
+import type { JsonObject } from '../json/json-text.ts'
+import { deterministicId } from '../executions/deterministic-id.ts'
 import { checkImageInput } from './input-check.ts'
-import { pauseFor } from './pause.ts'
+import { pauseFor, type After } from '../timing/timer.ts'
 import { greyJpeg, solidPng, vectorColour } from './pictures.ts'
 import { promptPicture } from './prompt-picture.ts'
-import type { Provider, ProviderImage } from './provider.ts'
+import type { Provider } from './provider.ts'
 
 /** What is drawn: G's vectors, or a picture for people that the prompt decides. */
 export type Pictures = 'vectors' | 'from-prompt'

@@ -1,6 +1,6 @@
 // Pure: the checks of an image input before any money moves (G 2.2, column "Checked: preflight").
-import { isObject } from '../admission/canonical.ts'
-import { JsonNumber, type JsonObject } from '../admission/json-text.ts'
+import { isObject } from '../json/canonical.ts'
+import { JsonNumber, type JsonObject } from '../json/json-text.ts'
 
 const known = new Set(['prompt', 'image_count', 'image_size', 'options', 'input_tokens', 'max_output_tokens'])
 const longestPromptBytes = 32_000

@@ -1,5 +1,6 @@
 // The port to a provider: whoever makes the pictures (G 3.3, "Provider").
-import type { JsonObject } from '../admission/json-text.ts'
+import type { ProviderImage } from '../artifacts/store.ts'
+import type { JsonObject } from '../json/json-text.ts'
 import type { TargetKey } from '../executions/execution.ts'
 
 /** One piece of work. */
@@ -10,12 +11,6 @@ export interface ProviderWork extends TargetKey {
   /** Decimal text. */
   inputSchemaVersion: string
   imageCount: number
-}
-
-/** An image as the provider handed it over. */
-export interface ProviderImage {
-  mediaType: string
-  bytes: Buffer
 }
 
 /** Ids by which the provider knows the work. */

@@ -1,6 +1,6 @@
 // The providers that targets can be bound to.
 import type { ProviderBehaviour } from '../admission/targets.ts'
-import type { BehaviourOf } from '../behaviour/behaviours.ts'
+import type { BehaviourOf } from '../behaviour/behaviour.ts'
 import { withBehaviours, withProviderFaults, type ProviderFaults } from './faults.ts'
 import { createFixtureProvider, type FixtureOptions } from './fixture.ts'
 import { checkImageInput } from './input-check.ts'

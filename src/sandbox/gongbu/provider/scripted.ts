@@ -4,13 +4,14 @@
 //   outcome: 'release:CODE' | 'release-with-id:CODE' | 'reconcile:CODE' | 'hang' | 'panic'
 //   request: ID | 'none', operation: ID      its ids; default a fresh request id
 //   amount: n, currency: 'none'              the price that it reports
-import { isObject } from '../admission/canonical.ts'
-import { JsonNumber, type Json, type JsonObject } from '../admission/json-text.ts'
-import { deterministicId } from './deterministic-id.ts'
+import type { ProviderImage } from '../artifacts/store.ts'
+import { isObject } from '../json/canonical.ts'
+import { JsonNumber, type Json, type JsonObject } from '../json/json-text.ts'
+import { deterministicId } from '../executions/deterministic-id.ts'
 import { never } from './unanswered.ts'
 import { checkImageInput } from './input-check.ts'
 import { greyJpeg, solidPng, vectorColour } from './pictures.ts'
-import type { Provider, ProviderIds, ProviderImage, ProviderResult, ProviderWork } from './provider.ts'
+import type { Provider, ProviderIds, ProviderResult, ProviderWork } from './provider.ts'
 
 /** Creates the provider. */
 export function createScriptedProvider(): Provider {

@@ -1,5 +1,5 @@
 // Pure: the body of an operator signal (G 2.7).
-import { canonicalText, isObject } from '../admission/canonical.ts'
+import { canonicalText, isObject } from '../json/canonical.ts'
 import { decodeMembers, isInteger } from '../admission/request-body.ts'
 import { redacted } from '../admission/sensitive.ts'
 import type { OperatorAction, OperatorActionName } from './store.ts'

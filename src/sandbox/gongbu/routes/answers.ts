@@ -5,7 +5,6 @@ import type { Answer } from './listener.ts'
 /** Error codes with their status and fixed text (G 1.6). */
 const errors = {
   invalid_request: [400, 'The request is not acceptable.'],
-  legacy_token_alias_mismatch: [400, 'The two names of the authorization differ.'],
   unauthorized: [401, 'A valid credential is required.'],
   forbidden: [403, 'This resource belongs to another account.'],
   not_found: [404, 'There is no such resource.'],

@@ -4,46 +4,46 @@ import type { Execution } from '../executions/execution.ts'
 import { toResponse } from '../executions/response.ts'
 import { failure, json, type ErrorCode } from './answers.ts'
 import type { Answer } from './listener.ts'
-import type { RouterRoom } from './router.ts'
+import type { RouteParts } from './router.ts'
 
 /** Answers a read under `/v1`, given the path's segments; anything unknown is 404. */
-export function answerRead(room: RouterRoom, path: string, segments: readonly string[]): Answer | Promise<Answer> {
+export function answerRead(parts: RouteParts, path: string, segments: readonly string[]): Answer | Promise<Answer> {
   const [version, collection, id = '', part] = segments
   const isKnown = version === 'v1' && id !== ''
   if (isKnown && collection === 'executions' && segments.length === 3)
-    return withExecution(room, path, id, (execution) => json(200, toResponse(execution, 1)))
+    return withExecution(parts, path, id, (execution) => json(200, toResponse(execution, 1)))
   if (isKnown && collection === 'executions' && part === 'artifacts' && segments.length === 4)
-    return withExecution(room, path, id, ({ executionId }) => {
-      const artifacts = room.artifacts.list(executionId).map(toListed)
+    return withExecution(parts, path, id, ({ executionId }) => {
+      const artifacts = parts.artifacts.list(executionId).map(toListed)
       return json(200, { schema_version: 1, execution_id: executionId, artifacts })
     })
-  if (isKnown && collection === 'artifacts' && segments.length === 3) return answerArtifact(room, path, id)
+  if (isKnown && collection === 'artifacts' && segments.length === 3) return answerArtifact(parts, path, id)
   return failure(path, 'not_found')
 }
 
 /** Answers for an execution that exists and may be seen. */
 export function withExecution(
-  room: RouterRoom,
+  parts: RouteParts,
   path: string,
   executionId: string,
   answer: (execution: Execution) => Answer,
 ): Answer {
-  const execution = room.executions.byId(executionId)
-  const refusal = refusalFor(room, execution)
+  const execution = parts.executions.byId(executionId)
+  const refusal = refusalFor(parts, execution)
   return execution === undefined || refusal !== undefined ? failure(path, refusal ?? 'not_found') : answer(execution)
 }
 
-function refusalFor({ boundAccountId }: RouterRoom, execution: Execution | undefined): ErrorCode | undefined {
+function refusalFor({ boundAccountId }: RouteParts, execution: Execution | undefined): ErrorCode | undefined {
   if (execution === undefined) return 'not_found'
   return boundAccountId !== undefined && execution.accountId !== boundAccountId ? 'forbidden' : undefined
 }
 
 /** The bytes, read again and compared before they are sent (G 2.6). */
-async function answerArtifact(room: RouterRoom, path: string, artifactId: string): Promise<Answer> {
-  const owner = room.artifacts.byId(artifactId)?.executionId
-  const refusal = refusalFor(room, owner === undefined ? undefined : room.executions.byId(owner))
+async function answerArtifact(parts: RouteParts, path: string, artifactId: string): Promise<Answer> {
+  const owner = parts.artifacts.byId(artifactId)?.executionId
+  const refusal = refusalFor(parts, owner === undefined ? undefined : parts.executions.byId(owner))
   if (refusal !== undefined) return failure(path, refusal)
-  const read = await room.artifacts.read(artifactId)
+  const read = await parts.artifacts.read(artifactId)
   switch (read.kind) {
     case 'found':
       return { status: 200, contentType: read.artifact.mediaType, body: read.bytes }

@@ -1,6 +1,6 @@
 // Whether new work is admitted (G 1.4): as long as Hubu is well and nobody closed the door.
 import type { Hubu } from '../hubu/hubu.ts'
-import type { After } from '../settings.ts'
+import type { After } from '../timing/timer.ts'
 
 /** The door for new work. */
 export interface Readiness {

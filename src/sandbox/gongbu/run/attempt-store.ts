@@ -1,6 +1,7 @@
 // Provider attempts, the bytes they staged, and receipts on disk (G 3.8).
 import type { SqliteDatabase } from '../../../storage/database.ts'
-import type { ProviderImage, ProviderIds, ProviderResult } from '../provider/provider.ts'
+import type { ProviderImage } from '../artifacts/store.ts'
+import type { ProviderIds, ProviderResult } from '../provider/provider.ts'
 
 /** `canceled` is part of G 3.8 and never written: nothing cancels work. */
 export type AttemptOutcome = 'started' | 'succeeded' | 'failed' | 'ambiguous' | 'canceled'

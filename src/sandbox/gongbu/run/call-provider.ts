@@ -3,16 +3,16 @@ import type { Execution } from '../executions/execution.ts'
 import type { ProviderResult, ProviderWork } from '../provider/provider.ts'
 import type { Attempt } from './attempt-store.ts'
 import { inputOf, providerRefusal, targetOf } from './preflight.ts'
-import { hold, type RunRoom } from './room.ts'
+import { hold, type RunParts } from './parts.ts'
 
 /**
  * Calls the provider once. "Transmission started" is stored before the call, the result together with its bytes after it;
  * a crash in between is found on the next delivery and never leads to a second call.
  */
-export async function callProvider(room: RunRoom, execution: Execution, attempt: Attempt): Promise<void> {
-  const refusal = providerRefusal(room, execution)
+export async function callProvider(parts: RunParts, execution: Execution, attempt: Attempt): Promise<void> {
+  const refusal = providerRefusal(parts, execution)
   if (refusal !== undefined) {
-    room.attempts.complete(attempt.attemptId, { kind: 'failed', code: refusal }, room.timestamp())
+    parts.attempts.complete(attempt.attemptId, { kind: 'failed', code: refusal }, parts.timestamp())
     return
   }
   const work: ProviderWork = {
@@ -26,13 +26,13 @@ export async function callProvider(room: RunRoom, execution: Execution, attempt:
     inputSchemaVersion: execution.inputSchemaVersion,
     imageCount: execution.price.components[0]?.quantity ?? 0,
   }
-  room.attempts.startTransmission(attempt.attemptId, room.timestamp())
-  const result = checkSuccess(await invoke(room, targetOf(room, execution).behaviour, work))
-  room.database
+  parts.attempts.startTransmission(attempt.attemptId, parts.timestamp())
+  const result = checkSuccess(await invoke(parts, targetOf(parts, execution).behaviour, work))
+  parts.database
     .transaction(() => {
-      room.attempts.complete(attempt.attemptId, result, room.timestamp())
-      if (result.kind === 'ambiguous') hold(room, execution, result.code, { providerOutcome: 'ambiguous' })
-      else room.executions.change(execution, { providerOutcome: result.kind }, room.timestamp())
+      parts.attempts.complete(attempt.attemptId, result, parts.timestamp())
+      if (result.kind === 'ambiguous') hold(parts, execution, result.code, { providerOutcome: 'ambiguous' })
+      else parts.executions.change(execution, { providerOutcome: result.kind }, parts.timestamp())
     })
     .immediate()
 }
@@ -48,25 +48,25 @@ function checkSuccess(result: ProviderResult): ProviderResult {
 }
 
 /** Waits for the provider, at most until its deadline. Rejects when the process gives up waiting. */
-function invoke(room: RunRoom, behaviour: Parameters<RunRoom['provider']>[0], work: ProviderWork) {
+function invoke(parts: RunParts, behaviour: Parameters<RunParts['provider']>[0], work: ProviderWork) {
   const giveUp = new AbortController()
   return new Promise<ProviderResult>((resolve, reject) => {
     const abandon = () => {
       giveUp.abort()
       reject(new Error('nobody waits for the provider any more'))
     }
-    const cancel = room.after(room.providerDeadlineMs, () => {
+    const cancel = parts.after(parts.providerDeadlineMs, () => {
       giveUp.abort()
       resolve({ kind: 'ambiguous', code: 'timeout_unknown_outcome' })
     })
-    room.abandoned.addEventListener('abort', abandon)
-    room
+    parts.abandoned.addEventListener('abort', abandon)
+    parts
       .provider(behaviour)
       .invoke(work, giveUp.signal)
       .then(resolve, reject)
       .finally(() => {
         cancel()
-        room.abandoned.removeEventListener('abort', abandon)
+        parts.abandoned.removeEventListener('abort', abandon)
       })
   })
 }

@@ -1,43 +1,43 @@
 // Everything that is checked before money moves (G 3.3, "Preflight").
-import { isObject } from '../admission/canonical.ts'
-import { readJson, type JsonObject } from '../admission/json-text.ts'
+import { isObject } from '../json/canonical.ts'
+import { readJson, type JsonObject } from '../json/json-text.ts'
 import type { Target } from '../admission/targets.ts'
 import type { Execution } from '../executions/execution.ts'
 import { isConsistent } from '../prices/estimate.ts'
-import { fail, spendRequestOf, type RunRoom } from './room.ts'
+import { fail, spendRequestOf, type RunParts } from './parts.ts'
 
 /** Runs the checks; the execution is then `failed`, or still `preflighting` with all of them passed. */
-export async function preflight(room: RunRoom, execution: Execution): Promise<void> {
-  const now = room.timestamp()
+export async function preflight(parts: RunParts, execution: Execution): Promise<void> {
+  const now = parts.timestamp()
   const current =
     execution.status === 'pending'
-      ? room.executions.change(execution, { status: 'preflighting', startedAt: now }, now)
+      ? parts.executions.change(execution, { status: 'preflighting', startedAt: now }, now)
       : execution
-  const validated = await room.hubu.validate(spendRequestOf(current))
-  if (validated.kind !== 'ok') return fail(room, current, validated.code)
-  const refusal = providerRefusal(room, current)
-  if (refusal !== undefined) return fail(room, current, refusal)
-  if (!(await room.artifacts.isWritable())) return fail(room, current, 'artifact_preflight_failed')
-  const at = room.timestamp()
-  room.executions.change(current, { preflightPassedAt: at }, at)
+  const validated = await parts.hubu.validate(spendRequestOf(current))
+  if (validated.kind !== 'ok') return fail(parts, current, validated.code)
+  const refusal = providerRefusal(parts, current)
+  if (refusal !== undefined) return fail(parts, current, refusal)
+  if (!(await parts.artifacts.isWritable())) return fail(parts, current, 'artifact_preflight_failed')
+  const at = parts.timestamp()
+  parts.executions.change(current, { preflightPassedAt: at }, at)
 }
 
 /** Why the provider cannot take the execution, as a code of G 3.5, or undefined. No effect outside. */
-export function providerRefusal(room: RunRoom, execution: Execution): string | undefined {
-  const target = room.targets.pinned(execution, execution.targetVersion)
+export function providerRefusal(parts: RunParts, execution: Execution): string | undefined {
+  const target = parts.targets.pinned(execution, execution.targetVersion)
   if (target === undefined) return 'provider_target_unavailable'
   if (target.digest !== execution.targetDigest) return 'provider_target_mismatch'
   if (!isConsistent(execution.price)) return 'pricing_snapshot_invalid'
   if (execution.price.estimated_amount_minor > execution.amountMinor) return 'authorization_invalid'
-  return room.provider(target.behaviour).preflight({
+  return parts.provider(target.behaviour).preflight({
     input: inputOf(execution),
     inputSchemaVersion: execution.inputSchemaVersion,
   })
 }
 
 /** The target revision that the execution was admitted with. Throws when it is gone. */
-export function targetOf(room: RunRoom, execution: Execution): Target {
-  const target = room.targets.pinned(execution, execution.targetVersion)
+export function targetOf(parts: RunParts, execution: Execution): Target {
+  const target = parts.targets.pinned(execution, execution.targetVersion)
   if (target === undefined) throw new Error('the target of the execution is not configured')
   return target
 }

@@ -1,13 +1,12 @@
 // Runs executions to their end, one step after the other, and tries to recover those that are held. What comes next is read
 // from the database before every step, so a run can stop anywhere and start again anywhere.
-import type { GongbuHooks } from '../settings.ts'
-import { reconcile } from '../reconciliation/attempt.ts'
+import { reconcile } from './reconcile.ts'
 import { callProvider } from './call-provider.ts'
 import { checkClaim, claim } from './claim.ts'
 import { finishSettled, release, settle } from './finalize.ts'
-import { nextStep, type Facts, type Step } from './next-step.ts'
+import { nextStep, type Facts, type Step, type StepKind } from './next-step.ts'
 import { preflight } from './preflight.ts'
-import { hold, type RunRoom } from './room.ts'
+import { hold, type RunParts } from './parts.ts'
 import { storeArtifacts } from './store-artifacts.ts'
 
 /** Brings executions to their end. */
@@ -22,11 +21,21 @@ export interface Runner {
   stop(drainMs: number): Promise<void>
 }
 
+/** Places where a test may wait or break things (G 5.6). */
+export interface RunHooks {
+  /** Called before each step of a run; a promise delays it, an error fails it inside Gongbu. */
+  beforeStep?: (step: StepKind, executionId: string) => Promise<void> | void
+  /** Called when an execution is handed to the scheduler; an error makes that fail (G A17). */
+  beforeSchedule?: (executionId: string) => void
+  /** Called after each stored change of an execution. */
+  changed?: (executionId: string, status: string) => void
+}
+
 /** How the runner waits. */
 export interface RunnerOptions {
   recoveryDelaysMs: readonly number[]
   redeliveryDelayMs: number
-  hooks: GongbuHooks
+  hooks: RunHooks
   /** Called once when running work is given up. */
   abandon: () => void
 }
@@ -34,7 +43,7 @@ export interface RunnerOptions {
 const longestRedeliveryMs = 60_000
 
 /** Creates a runner. Nothing runs before something is scheduled. */
-export function createRunner(room: RunRoom, options: RunnerOptions): Runner {
+export function createRunner(parts: RunParts, options: RunnerOptions): Runner {
   const { hooks } = options
   const running = new Map<string, Promise<void>>()
   const timers = new Map<string, () => void>()
@@ -55,13 +64,13 @@ export function createRunner(room: RunRoom, options: RunnerOptions): Runner {
   async function run(executionId: string, failures: number): Promise<void> {
     try {
       while (!stopping) {
-        const facts = readFacts(room, executionId)
+        const facts = readFacts(parts, executionId)
         const step = facts === undefined ? undefined : nextStep(facts)
         if (facts === undefined || step === undefined || step.kind === 'ended') return
         if (step.kind === 'recover') return recoverLater(executionId, 0)
         await hooks.beforeStep?.(step.kind, executionId)
         if (stopping) return
-        await perform(room, facts, step)
+        await perform(parts, facts, step)
       }
     } catch {
       redeliverLater(executionId, failures)
@@ -77,36 +86,36 @@ export function createRunner(room: RunRoom, options: RunnerOptions): Runner {
   function recoverLater(executionId: string, tried: number): void {
     serveSignals(executionId)
     const delay = options.recoveryDelaysMs[tried]
-    if (delay === undefined) return room.reconciliations.exhaust(executionId)
+    if (delay === undefined) return parts.reconciliations.exhaust(executionId)
     later(executionId, delay, () =>
       enqueue(executionId, async () => {
-        room.reconciliations.countAttempt(executionId)
-        await reconcile(room, executionId, 'reinspect').catch(() => undefined)
+        parts.reconciliations.countAttempt(executionId)
+        await reconcile(parts, executionId, 'reinspect').catch(() => undefined)
         if (!stopping && isHeld(executionId)) recoverLater(executionId, tried + 1)
       }),
     )
   }
 
   function serveSignals(executionId: string): void {
-    if (room.reconciliations.unserved(executionId).length === 0) return
+    if (parts.reconciliations.unserved(executionId).length === 0) return
     enqueue(executionId, async () => {
-      for (const { actionId, action } of room.reconciliations.unserved(executionId)) {
+      for (const { actionId, action } of parts.reconciliations.unserved(executionId)) {
         if (stopping) return
-        await reconcile(room, executionId, action).catch(() => undefined)
-        if (!stopping) room.reconciliations.markServed(executionId, actionId, room.timestamp())
+        await reconcile(parts, executionId, action).catch(() => undefined)
+        if (!stopping) parts.reconciliations.markServed(executionId, actionId, parts.timestamp())
       }
       if (!isHeld(executionId)) cancel(executionId)
     })
   }
 
   function isHeld(executionId: string): boolean {
-    return room.executions.byId(executionId)?.status === 'reconciliation_required'
+    return parts.executions.byId(executionId)?.status === 'reconciliation_required'
   }
 
   function later(executionId: string, delayMs: number, work: () => void): void {
     cancel(executionId)
     if (stopping) return
-    const stop = room.after(delayMs, () => {
+    const stop = parts.after(delayMs, () => {
       timers.delete(executionId)
       work()
     })
@@ -127,7 +136,7 @@ export function createRunner(room: RunRoom, options: RunnerOptions): Runner {
     const drained = Promise.all(running.values())
     if (drainMs === 0) return
     await new Promise<void>((resolve) => {
-      const forget = room.after(drainMs, resolve)
+      const forget = parts.after(drainMs, resolve)
       void drained.then(() => {
         forget()
         resolve()
@@ -142,7 +151,7 @@ export function createRunner(room: RunRoom, options: RunnerOptions): Runner {
       start(executionId)
     },
     serveSignals,
-    resumeAll: () => room.executions.open().forEach(start),
+    resumeAll: () => parts.executions.open().forEach(start),
     async stop(drainMs) {
       stopping = true
       for (const executionId of [...timers.keys()]) cancel(executionId)
@@ -152,38 +161,38 @@ export function createRunner(room: RunRoom, options: RunnerOptions): Runner {
   }
 }
 
-function readFacts(room: RunRoom, executionId: string): Facts | undefined {
-  const execution = room.executions.byId(executionId)
+function readFacts(parts: RunParts, executionId: string): Facts | undefined {
+  const execution = parts.executions.byId(executionId)
   if (execution === undefined) return undefined
-  const attempt = room.attempts.ofExecution(executionId)
+  const attempt = parts.attempts.ofExecution(executionId)
   return {
     execution,
     attempt,
-    stagedCount: attempt === undefined ? 0 : room.attempts.stagedCount(attempt.attemptId),
-    receipt: room.attempts.receipt(executionId),
+    stagedCount: attempt === undefined ? 0 : parts.attempts.stagedCount(attempt.attemptId),
+    receipt: parts.attempts.receipt(executionId),
   }
 }
 
-async function perform(room: RunRoom, { execution }: Facts, step: Step): Promise<void> {
+async function perform(parts: RunParts, { execution }: Facts, step: Step): Promise<void> {
   switch (step.kind) {
     case 'preflight':
-      return preflight(room, execution)
+      return preflight(parts, execution)
     case 'claim':
-      return claim(room, execution, step.repeated)
+      return claim(parts, execution, step.repeated)
     case 'check-claim':
-      return checkClaim(room, execution)
+      return checkClaim(parts, execution)
     case 'call-provider':
-      return callProvider(room, execution, step.attempt)
+      return callProvider(parts, execution, step.attempt)
     case 'store-artifacts':
-      return storeArtifacts(room, execution, step.attempt)
+      return storeArtifacts(parts, execution, step.attempt)
     case 'release':
-      return release(room, execution, step.attempt)
+      return release(parts, execution, step.attempt)
     case 'settle':
-      return settle(room, execution, step.attempt)
+      return settle(parts, execution, step.attempt)
     case 'finish-settled':
-      return finishSettled(room, execution, step.receipt, step.receipt.settlementId ?? '')
+      return finishSettled(parts, execution, step.receipt, step.receipt.settlementId ?? '')
     case 'hold':
-      return hold(room, execution, step.code)
+      return hold(parts, execution, step.code)
     case 'recover':
     case 'ended':
       return

@@ -1,7 +1,7 @@
 // Settling and releasing claims, by the executor or by a human after the lease (H 4.9, decision table).
 import { releaseHold, settleHold } from '../budgets/holds.ts'
 import { drawUuid, type Hubu } from '../hubu.ts'
-import { postSettlement } from '../ledger/postings.ts'
+import { postSettlement } from './postings.ts'
 import { Refusal } from '../refusal.ts'
 import { revokeToken, useToken } from '../spend/decisions.ts'
 import type { Instant } from '../time/instant.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { deterministicId } from '../../../../src/sandbox/gongbu/provider/deterministic-id.ts'
+import { deterministicId } from '../../../../src/sandbox/gongbu/executions/deterministic-id.ts'
 import { greyJpeg, solidPng, vectorColour } from '../../../../src/sandbox/gongbu/provider/pictures.ts'
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { createRunner } from '../../../../src/sandbox/gongbu/run/runner.ts'
-import type { RunRoom } from '../../../../src/sandbox/gongbu/run/room.ts'
+import type { RunParts } from '../../../../src/sandbox/gongbu/run/parts.ts'
 
 test('an execution whose state cannot be read is delivered again a little later', async () => {
   const waits: number[] = []
   let reads = 0
   const ended = new Promise<void>((resolve) => {
-    const room = {
+    const parts = {
       executions: {
         byId() {
           reads += 1
@@ -20,9 +20,9 @@ test('an execution whose state cannot be read is delivered again a little later'
         queueMicrotask(run)
         return () => undefined
       },
-    } as unknown as RunRoom
+    } as unknown as RunParts
     const options = { recoveryDelaysMs: [], redeliveryDelayMs: 1000, hooks: {}, abandon: () => undefined }
-    createRunner(room, options).schedule('execution-1')
+    createRunner(parts, options).schedule('execution-1')
   })
   await ended
   expect(waits).toEqual([1000, 2000])

@@ -9,11 +9,11 @@ import type { Hubu, SpendRequest } from '../hubu/hubu.ts'
 import type { Provider } from '../provider/provider.ts'
 import type { ProviderBehaviour } from '../admission/targets.ts'
 import type { ReconciliationStore } from '../reconciliation/store.ts'
-import type { After } from '../settings.ts'
+import type { After } from '../timing/timer.ts'
 import type { AttemptStore } from './attempt-store.ts'
 
 /** What the steps of a run work with. */
-export interface RunRoom {
+export interface RunParts {
   database: SqliteDatabase
   executions: ExecutionStore
   attempts: AttemptStore
@@ -37,19 +37,19 @@ export interface RunRoom {
 export type Sides = Partial<Record<'providerOutcome' | 'artifactOutcome' | 'settlementOutcome', SideOutcome>>
 
 /** Ends an execution that never claimed anything (G 3.4, `failed`). */
-export function fail(room: RunRoom, execution: Execution, code: string): void {
-  const at = room.timestamp()
-  room.executions.change(execution, { status: 'failed', outcome: code, failureCode: code, completedAt: at }, at)
+export function fail(parts: RunParts, execution: Execution, code: string): void {
+  const at = parts.timestamp()
+  parts.executions.change(execution, { status: 'failed', outcome: code, failureCode: code, completedAt: at }, at)
 }
 
 /** Moves to `reconciliation_required` and writes down what is known (G 3.6, last paragraph). */
-export function hold(room: RunRoom, execution: Execution, code: string, sides: Sides = {}): void {
+export function hold(parts: RunParts, execution: Execution, code: string, sides: Sides = {}): void {
   const change: ExecutionChange = { status: 'reconciliation_required', outcome: code, failureCode: code, ...sides }
-  room.database
+  parts.database
     .transaction(() => {
-      const at = room.timestamp()
-      const held = room.executions.change(execution, change, at)
-      room.reconciliations.enter(held.executionId, evidenceOf(room, execution, held), at)
+      const at = parts.timestamp()
+      const held = parts.executions.change(execution, change, at)
+      parts.reconciliations.enter(held.executionId, evidenceOf(parts, execution, held), at)
     })
     .immediate()
 }
@@ -66,8 +66,8 @@ export function spendRequestOf(execution: Execution): SpendRequest {
   }
 }
 
-function evidenceOf(room: RunRoom, before: Execution, held: Execution): Record<string, unknown> {
-  const attempt = room.attempts.ofExecution(held.executionId)
+function evidenceOf(parts: RunParts, before: Execution, held: Execution): Record<string, unknown> {
+  const attempt = parts.attempts.ofExecution(held.executionId)
   return {
     execution_id: held.executionId,
     operation_key: held.operationKey,
@@ -78,9 +78,9 @@ function evidenceOf(room: RunRoom, before: Execution, held: Execution): Record<s
     last_confirmed_status: before.status,
     code: held.outcome,
     price: held.price,
-    authorization: room.executions.snapshot(held.executionId) ?? null,
+    authorization: parts.executions.snapshot(held.executionId) ?? null,
     provider: attempt === undefined ? null : { ...attempt },
-    receipt: room.attempts.receipt(held.executionId) ?? null,
-    artifact_count: room.artifacts.list(held.executionId).length,
+    receipt: parts.attempts.receipt(held.executionId) ?? null,
+    artifact_count: parts.artifacts.list(held.executionId).length,
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalText } from '../../../../src/sandbox/gongbu/admission/canonical.ts'
-import { JsonNumber, readJson, type Json } from '../../../../src/sandbox/gongbu/admission/json-text.ts'
+import { canonicalText } from '../../../../src/sandbox/gongbu/json/canonical.ts'
+import { JsonNumber, readJson, type Json } from '../../../../src/sandbox/gongbu/json/json-text.ts'
 
 const read = (text: string) => readJson(Buffer.from(text))
 const canonical = (text: string) => {

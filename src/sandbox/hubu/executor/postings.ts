@@ -1,8 +1,8 @@
 // Postings of executor settlements (H 4.11, v4.3-ext): the exact cost, balanced, beside the charge in cents.
-import type { Settlement } from '../executor/settlements.ts'
+import type { Settlement } from './settlements.ts'
 import { drawUuid, type Hubu } from '../hubu.ts'
 import type { User } from '../users/users.ts'
-import { ledgerAccount } from './ledger.ts'
+import { ledgerAccount } from '../ledger/ledger.ts'
 
 /** Posts a settlement once: spend expense against what is owed to the provider. */
 export function postSettlement(hubu: Hubu, owner: User, settlement: Settlement): void {
