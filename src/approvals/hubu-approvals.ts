@@ -13,7 +13,7 @@ export type PendingSpend = HubuWorkflowPage['workflows'][number]
 /** What a human may decide. */
 export type ApprovalDecision = 'approve' | 'deny'
 
-/** Hubu's approval routes (H 3.21, 3.22, 3.32). Every method throws ApprovalError with what to do. */
+/** Hubu's approval routes. Every method throws ApprovalError with what to do. */
 export interface HubuApprovals {
   /** Spends that wait for a human, newest first. */
   pending(): Promise<PendingSpend[]>
@@ -32,7 +32,7 @@ export interface HubuApprovalsOptions {
 }
 
 const maxBytes = 16 * 1024 * 1024
-/** The largest page that Hubu gives (H 3.32). */
+/** The largest page that Hubu gives. */
 const pageSize = 100
 
 /** Opens the routes of one Hubu. Nothing is asked before a method is called; `close` ends its connections. */

@@ -1,4 +1,4 @@
-// Asks the backends of a stack who they are, before a client is pointed at them (U 1.9, H12).
+// Asks the backends of a stack who they are, before a client is pointed at them.
 import { protocol } from '#generated/protocol.js'
 import { createGongbuClient } from '../backends/gongbu/client.ts'
 import type { HttpClientOptions } from '../backends/http-client.ts'

@@ -1,11 +1,11 @@
-// Which tools a server with a given configuration will list, as far as clients' approvals depend on it (U 3.4, DESIGN 1).
+// Which tools a server with a given configuration will list, as far as clients' approvals depend on it.
 import { toolDefinitions } from '#generated/catalog.js'
 import { ownership, type ApprovalClass, type ToolName } from '#generated/ownership.js'
 import type { SurfaceTools } from '../client-configs/entry/approval-lists.ts'
 import type { Config } from '../config/load-config.ts'
 import { storesResults } from '../config/results-settings.ts'
 
-/** The lazy surface's own tools, in the order of M 3. */
+/** The lazy surface's own tools, in the order of the list. */
 const metaTools = [
   'list_servers',
   'search_tools',
@@ -17,7 +17,7 @@ const metaTools = [
   'stats',
 ]
 
-/** The tools of one surface, in the order of the approval profile and its fixed additions (R 3.8). */
+/** The tools of one surface, in the order of the approval profile and its fixed additions. */
 export function surfaceTools(
   config: Pick<Config, 'expose' | 'gateway' | 'results'>,
   agent: string | undefined,
@@ -32,7 +32,7 @@ export function surfaceTools(
   }
 }
 
-/** What the lazy surface lists by name: pins, and the spend tools, which must meet no generic prompt (DESIGN 3). */
+/** What the lazy surface lists by name: pins, and the spend tools, which must meet no generic prompt. */
 function listedTools({ gateway }: Pick<Config, 'gateway'>, name: string | undefined): ToolName[] {
   const agent = name === undefined ? undefined : gateway?.agents?.[name]
   const pins = agent?.pin ?? gateway?.pin ?? []

@@ -2,7 +2,7 @@ import { contractVersion } from '#generated/ownership.js'
 import { protocol } from '#generated/protocol.js'
 import { buildStamp } from '../config/build-stamp.ts'
 
-/** The one JSON line of version mode (R 1.1). */
+/** The one JSON line of version mode. */
 export function versionLine(): string {
   return JSON.stringify({
     product: 'hubu-unified-mcp',

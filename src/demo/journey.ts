@@ -2,7 +2,7 @@
 import type { DemoSession } from './session.ts'
 import type { StepReport, Transcript } from './transcript.ts'
 
-/** What the journey needs besides a session. */
+/** The parts of the journey that a test replaces. */
 export interface JourneyOptions {
   session: DemoSession
   transcript: Transcript

@@ -15,7 +15,7 @@ const mostFolders = 50
 
 /**
  * Claims the data folder, or, while another sandbox runs in it, the next free one beside it (`sandbox-2`, …): a client may
- * start a throw-away copy next to the one it keeps (DESIGN 9). The claim is a lock of the operating system, so a dead process
+ * start a throw-away copy next to the one it keeps. The claim is a lock of the operating system, so a dead process
  * leaves none behind.
  */
 export function claimDataFolder(folder: string): ClaimedFolder {

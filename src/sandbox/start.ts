@@ -1,4 +1,4 @@
-// This room is both backends in miniature, on loopback: a second reading of H and G that shares nothing with our clients.
+// This room is both backends in miniature, on loopback: a second reading of their contracts that shares nothing with our clients.
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
 import { writeConnection, type SandboxConnection } from './connection-file.ts'
@@ -11,7 +11,7 @@ import { startHubu } from './hubu/server.ts'
 /** How a sandbox is started. */
 export interface SandboxOptions {
   folder: ClaimedFolder
-  /** Told by both backends, and by the router in front of them (DESIGN 4). */
+  /** Told by both backends, and by the router in front of them. */
   stamp: { productVersion: string; sourceCommit: string }
   /** Put one human, one agent, a policy and a budget into a new Hubu. */
   isSeeded: boolean

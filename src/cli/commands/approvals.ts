@@ -25,7 +25,7 @@ interface ApprovalFlags {
   yes?: boolean
 }
 
-/** Adds `approvals`: a human decides what the policy left to humans, at any Hubu (H 3.21, 3.22). */
+/** Adds `approvals`: a human decides what the policy left to humans, at any Hubu. */
 export function addApprovalsCommand(program: Command, context: CliContext): void {
   const approvals = program
     .command('approvals')
@@ -69,7 +69,7 @@ Examples:
   }
 }
 
-/** Where Hubu itself keeps the capability when nothing else is set (H 1.1). */
+/** Where Hubu itself keeps the capability when nothing else is set. */
 const defaultTokenFile = 'hubu.approval-token'
 
 type Job = (hubu: HubuApprovals) => Promise<number>

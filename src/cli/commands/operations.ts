@@ -5,7 +5,7 @@ import type { ReadOperations, Unreadable } from '../../operations/read-operation
 import type { CliContext } from '../context.ts'
 import { table } from '../table.ts'
 
-/** The states that an operation can be in (R 8.6). */
+/** The states that an operation can be in. */
 const states: readonly OperationView['state'][] = [
   ...(['awaiting_hubu_result', 'approval_required', 'authorized'] as const),
   ...(['accepted', 'queued', 'dispatching', 'reconciling', 'succeeded', 'failed'] as const),
@@ -17,7 +17,7 @@ export interface OperationsFlags {
   json?: boolean
 }
 
-/** What `operations list` takes. */
+/** The options of `operations list`. */
 export interface ListFlags extends OperationsFlags {
   state?: string
   limit?: string

@@ -8,7 +8,7 @@ import { monotonicMs, pause, turn } from '../../timing/real-clock.ts'
 import type { CliContext } from '../context.ts'
 import type { createResultsJobs, GetFlags, PruneFlags } from './results-jobs.ts'
 
-/** Adds `results`: what oversized results are stored, and a way to get at them (DESIGN 5). */
+/** Adds `results`: what oversized results are stored, and a way to get at them. */
 export function resultsCommand(program: Command, context: CliContext): void {
   const results = program
     .command('results')

@@ -27,7 +27,7 @@ interface SandboxFlags {
 /** The stamp of all three parts of a sandbox; its commit says that it is no release. */
 const sandboxStamp = { productVersion: buildStamp.productVersion, sourceCommit: '0'.repeat(40) }
 
-/** Adds `sandbox`: both backends and the router in one process, nothing else needed (DESIGN 4). */
+/** Adds `sandbox`: both backends and the router in one process, nothing else needed. */
 export function addSandboxCommand(program: Command, context: CliContext): void {
   const sandbox = program
     .command('sandbox')

@@ -34,7 +34,7 @@ Examples:
     .action(async (flags: ServeFlags) => setExitCode(await serveCommand(process, flags)))
 }
 
-/** Serves the router on this process's stdio (R 1); the exit code. Rejects with ConfigError. */
+/** Serves the router on this process's stdio; the exit code. Rejects with ConfigError. */
 export async function serveCommand(process: NodeJS.Process, flags: ServeFlags = {}): Promise<number> {
   const config = await configure({ env: process.env, home: homedir(), platform: process.platform }, flags)
   const log = logFor(config, process)
@@ -56,7 +56,7 @@ export function logFor({ logLevel, hubu, gongbu, reconciliation }: Config, { std
   return createLog({ level: logLevel, open: () => openStderr(stderr), secrets, now: () => new Date() })
 }
 
-/** A client that goes is the ordinary end; a broken stream is told in one line (R 1.4, DESIGN 2). */
+/** A client that goes is the ordinary end; a broken stream is told in one line. */
 export function exitCodeOf(reason: Awaited<ReturnType<typeof serve>>, stderr: NodeJS.WritableStream): number {
   if (reason !== 'read_error' && reason !== 'write_error') return 0
   stderr.write(`hubu-unified-mcp: ${reason === 'read_error' ? 'reading stdin' : 'writing stdout'} failed\n`)

@@ -27,7 +27,7 @@ interface ServerRow {
 
 const defaultConnectTimeoutMs = 30_000
 
-/** Adds `servers`: starts what the configuration mounts, says how it went, and stops it again (M 7). */
+/** Adds `servers`: starts what the configuration mounts, says how it went, and stops it again. */
 export function addServersCommand(program: Command, context: CliContext): void {
   program
     .command('servers')

@@ -1,4 +1,4 @@
-// The embedded Gongbu (G): builds its rooms bottom up, resumes what was interrupted, listens, and closes in reverse.
+// The embedded Gongbu: builds its parts bottom up, resumes what was interrupted, listens, and closes in reverse.
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { migrate, openDatabase, type SqliteDatabase } from '../../storage/database.ts'
@@ -39,7 +39,7 @@ export interface RunningGongbu {
 
 /**
  * Starts an embedded Gongbu. Resolves once it listens and has read Hubu's health once; it serves reads even when Hubu is away.
- * Rejects on settings that G does not allow, on a database or folder that cannot be opened and on a taken port.
+ * Rejects on settings that cannot be served, on a database or folder that cannot be opened and on a taken port.
  */
 export async function startGongbu(options: GongbuOptions): Promise<RunningGongbu> {
   checkOptions(options)

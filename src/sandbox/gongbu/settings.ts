@@ -21,12 +21,12 @@ export interface GongbuOptions {
   port?: number
   /** Release facts that `GET /version` tells and that Hubu's must equal. */
   stamp: { productVersion: string; sourceCommit: string }
-  /** The installation's bearer (G 1.2). */
+  /** The installation's bearer. */
   callerToken: string
-  /** When given, the reconciliation route takes this bearer instead of the caller's. G itself knows one bearer. */
+  /** When given, the reconciliation route takes this bearer instead of the caller's. A real Gongbu knows one bearer. */
   operatorToken?: string
   /**
-   * When given, it is the bearer of `POST /sandbox/admission`, which opens and closes admission (G 1.4's operator stop signal),
+   * When given, it is the bearer of `POST /sandbox/admission`, which opens and closes admission,
    * and of `/sandbox/faults` (faults/inject.ts).
    */
   adminToken?: string
@@ -39,59 +39,59 @@ export interface GongbuOptions {
   settings?: GongbuSettings
 }
 
-/** Everything that may differ from the defaults of G. Money in minor units. */
+/** Everything that may differ from the defaults. Money in minor units. */
 export interface GongbuSettings {
   /** What can be executed. Default: `defaultTargets`. */
   targets?: readonly TargetSetting[]
   /** Default: `defaultPrices`. */
   prices?: PriceCatalog
-  /** Off: no target is selectable and nothing may be spent (G A6, A9). Default on. */
+  /** Off: no target is selectable and nothing may be spent. Default on. */
   providersEnabled?: boolean
   /** Ceiling of one execution's estimate. Default 1000. */
   maximumSpendMinor?: number
-  /** Limits of G 1.5. Defaults 4, 20 MiB, 100 MiB, 16 384. */
+  /** Limits of artifacts. Defaults 4, 20 MiB, 100 MiB, 16 384. */
   maximumArtifacts?: number
   maximumArtifactBytes?: number
   maximumDecodedBytes?: number
   maximumSidePixels?: number
-  /** Waits before each automatic recovery (G 3.6), one to eight. Default 30 s, 120 s, 600 s. */
+  /** Waits before each automatic recovery, one to eight. Default 30 s, 120 s, 600 s. */
   recoveryDelaysMs?: readonly number[]
-  /** Wait before a step that failed inside Gongbu is tried again (G 3.3); doubles up to a minute. Default 1 s. */
+  /** Wait before a step that failed inside Gongbu is tried again; doubles up to a minute. Default 1 s. */
   redeliveryDelayMs?: number
   /** How long the fixture provider takes. Default 0. */
   providerDelayMs?: number
-  /** After this a provider's outcome counts as unknown (G 3.3). Default 270 s. */
+  /** After this a provider's outcome counts as unknown. Default 270 s. */
   providerDeadlineMs?: number
-  /** How long Hubu may be silent within a call (G 4.0). Default 10 s. */
+  /** How long Hubu may be silent within a call. Default 10 s. */
   hubuSilenceMs?: number
-  /** How often Hubu's health is read (G 1.4). Default 5 s. */
+  /** How often Hubu's health is read. Default 5 s. */
   hubuCheckIntervalMs?: number
   /** How long `close` lets running steps finish. Default 5 s. */
   drainMs?: number
-  /** Use the in-process mock of G 5.4 instead of `hubu`. */
+  /** Use the in-process mock instead of `hubu`. */
   mockHubu?: MockHubuSetting
-  /** Failure injection of G 5.5. Those of Hubu's side need the mock: real boundaries accept no faults. */
+  /** Failures to inject. Those of Hubu's side need the mock: real boundaries accept no faults. */
   faults?: HubuFaults & ProviderFaults & { artifact?: ArtifactFault }
   /** A prompt may say how its execution behaves: `[[sandbox: rejected]]` and the like (behaviour/behaviour.ts). Default off. */
   promptMarkers?: boolean
-  /** What the fixture provider draws: G's vectors, or a picture for people that the prompt decides. Default `vectors`. */
+  /** What the fixture provider draws: fixed test vectors, or a picture for people that the prompt decides. Default `vectors`. */
   pictures?: Pictures
-  /** Read answers are 403 for other accounts, and only this account is admitted (G 1.2, baseline). */
+  /** Read answers are 403 for other accounts, and only this account is admitted. */
   boundAccountId?: string
   /** Timers. Default: node's. */
   after?: After
-  /** Takes the JSON lines that the server logs (G 1.7). Default: nowhere. */
+  /** Takes the JSON lines that the server logs. Default: nowhere. */
   log?: (line: string) => void
   hooks?: RunHooks
 }
 
-/** The targets of G 5.6. */
+/** One target with a price for each image, one priced by size. */
 export const defaultTargets: readonly TargetSetting[] = [
   imageTarget('sandbox', 'fixture', 'deterministic-image-v1'),
   imageTarget('sandbox', 'fixture', 'sized-image-v1'),
 ]
 
-/** The prices of G 5.6: one cent an image, and a model priced by size without a 4k rule. */
+/** One cent an image, and a model priced by size without a 4k rule. */
 export const defaultPrices: PriceCatalog = {
   version: 'sandbox-mock-v1',
   rules: [
@@ -118,7 +118,7 @@ export const defaultPrices: PriceCatalog = {
   ],
 }
 
-/** Refuses settings and addresses that G does not allow. Throws an Error that names the setting, never a secret. */
+/** Refuses settings and addresses that cannot be served. Throws an Error that names the setting, never a secret. */
 export function checkOptions(options: GongbuOptions): void {
   const { settings = {} } = options
   for (const [name, token] of Object.entries(tokensOf(options)))

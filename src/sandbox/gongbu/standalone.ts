@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const prefix = 'GONGBU_SANDBOX_'
 
 /**
- * Starts a Gongbu and says on `stderr` where it listens; with diagnostics (G 1.7) following there. Variables, each with the
+ * Starts a Gongbu and says on `stderr` where it listens; with diagnostics following there. Variables, each with the
  * prefix `GONGBU_SANDBOX_`:
  *
  * - `FOLDER`: where database, artifacts and the generated token live; created when absent. Required.
@@ -19,7 +19,7 @@ const prefix = 'GONGBU_SANDBOX_'
  * - `TOKEN` or `TOKEN_FILE`: the callers' bearer. Default: `gongbu-sandbox-` and a random UUID, kept in `FOLDER/caller-token`
  *   with mode 0600.
  * - `OPERATOR_TOKEN`, `ADMIN_TOKEN`: see `GongbuOptions`.
- * - `HUBU_URL`, and `HUBU_TOKEN` or `HUBU_TOKEN_FILE`: the Hubu to call. Without a URL the mock Hubu of G 5.4 is used.
+ * - `HUBU_URL`, and `HUBU_TOKEN` or `HUBU_TOKEN_FILE`: the Hubu to call. Without a URL the mock Hubu is used.
  * - `SETTINGS`: a JSON object with members of `GongbuSettings` that are plain data. `promptMarkers` is on unless it says otherwise.
  *
  * Rejects with an Error that names the variable and never contains a secret.

@@ -1,5 +1,5 @@
-// Pure: the bytes of a request head in, its parts or the reason for refusing it out. Stricter than node:http where H 1.2
-// is (repeated headers, no chunked bodies) and laxer where H 1.2 is (blanks, `Content-Length: +2`).
+// Pure: the bytes of a request head in, its parts or the reason for refusing it out. Stricter than node:http where Hubu
+// is (repeated headers, no chunked bodies) and laxer where Hubu is (blanks, `Content-Length: +2`).
 
 /** A request head, understood. `contentLength` is what the client declared, however large. */
 export interface RequestHead {
@@ -16,7 +16,7 @@ export interface RequestHead {
 export type ParsedHead = { kind: 'head'; head: RequestHead } | { kind: 'malformed'; reason: string }
 
 /**
- * Reads a request head, given without its closing blank line (H 1.2, "request line", "body length", "refused").
+ * Reads a request head, given without its closing blank line.
  * Names and values of headers are trimmed, names keep their case.
  */
 export function parseHead(bytes: Uint8Array): ParsedHead {

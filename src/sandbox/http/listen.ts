@@ -1,5 +1,5 @@
-// A small HTTP/1.1 listener for the sandbox's servers. node:http is not used because H 1.2 fixes the framing more
-// closely than it allows, and because a client that half-closes after its request must still get its answer (DESIGN 11).
+// A small HTTP/1.1 listener for the sandbox's servers. node:http is not used because Hubu fixes the framing more
+// closely than it allows, and because a client that half-closes after its request must still get its answer.
 import { setMaxListeners } from 'node:events'
 import net, { type AddressInfo, type Socket } from 'node:net'
 import { renderAnswer, type HttpAnswer } from './answer.ts'

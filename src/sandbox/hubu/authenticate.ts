@@ -1,4 +1,4 @@
-// Who may ask (H 1.3, 1.4). Secrets are compared as digests in constant time and never appear in answers.
+// Who may ask. Secrets are compared as digests in constant time and never appear in answers.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { HttpRequest } from '../http/listen.ts'
 import { Refusal } from './refusal.ts'
@@ -23,7 +23,7 @@ const headerOfCapability: Readonly<Record<Capability, string>> = {
   reconciliation: 'x-hubu-reconciliation-capability',
 }
 
-/** Prepares the checks. Throws an Error when a secret is empty or two are equal (H 1.1). */
+/** Prepares the checks. Throws an Error when a secret is empty or two are equal. */
 export function prepareChecks(secrets: Secrets): Checks {
   const values = Object.values(secrets).filter((value) => value !== undefined)
   if (values.some((value) => value === '')) throw new Error('a token is empty')
@@ -35,7 +35,7 @@ export function prepareChecks(secrets: Secrets): Checks {
   }
 }
 
-/** Runs the five checks of H 1.3 in order. Throws a 401. */
+/** Runs the five checks in order. Throws a 401. */
 export function authenticate(request: HttpRequest, checks: Checks): void {
   if (request.header('origin') !== undefined) throw new Refusal('browser-origin requests are not accepted', 401)
   if (request.method === 'POST') {

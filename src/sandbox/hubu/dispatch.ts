@@ -10,7 +10,7 @@ import { parseQuery, type Call, type Route } from './route.ts'
 import { protectedRoutes, publicRoutes } from './routes.ts'
 import { currentOwner } from './users/users.ts'
 
-/** Answers one request. Refusals become the answers of H 1.5; anything else that is thrown is a fault and stays one. */
+/** Answers one request. Refusals become answers; anything else that is thrown is a fault and stays one. */
 export function dispatch(hubu: Hubu, checks: Checks, request: HttpRequest): HttpAnswer {
   try {
     if (request.bodyTooLarge) throw new Refusal('the request body is too large', 413)
@@ -31,7 +31,7 @@ export function dispatch(hubu: Hubu, checks: Checks, request: HttpRequest): Http
   }
 }
 
-/** The answer of H 1.5 to a refusal. */
+/** The answer to a refusal. */
 export function refused({ status, message, guidance }: Refusal): HttpAnswer {
   const body: Writable =
     status === 401 ? { error: message } : { error: message, retry_guidance: guidance && { ...guidance } }

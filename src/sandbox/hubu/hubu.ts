@@ -1,10 +1,10 @@
-// What every part of the server works with.
+// The one value that every part of the server is given.
 import { publicId, type PublicPrefix } from './ids.ts'
 import type { LeaseConfiguration } from './leases.ts'
 import type { Rows } from './rows.ts'
 import type { Instant } from './time/instant.ts'
 
-/** The exact build that the server claims to be (H 3.2). */
+/** The exact build that the server claims to be. */
 export interface Stamp {
   productVersion: string
   sourceCommit: string
@@ -27,7 +27,7 @@ export function drawUuid(hubu: Hubu, table: string, column = 'id'): string {
   }
 }
 
-/** Draws the ids of a new row of a table. Public ids show only 60 bits of the internal ones, so a clash is thinkable (H 2.1). */
+/** Draws the ids of a new row of a table. Public ids show only 60 bits of the internal ones, so a clash is thinkable. */
 export function drawIds(hubu: Hubu, table: string, prefix: PublicPrefix): { id: string; public_id: string } {
   for (;;) {
     const id = hubu.randomUuid()

@@ -1,4 +1,4 @@
-// Identifiers (H 2.1). Every record has an internal UUID; public ids show its low 60 bits.
+// Identifiers. Every record has an internal UUID; public ids show its low 60 bits.
 import { Refusal } from './refusal.ts'
 
 /** Prefixes of public ids. */

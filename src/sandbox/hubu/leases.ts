@@ -1,4 +1,4 @@
-// How long authorizations and claims live (H 4.10). Pure.
+// How long authorizations and claims live. Pure.
 import { isMap, isScalar, parseDocument, type YAMLMap } from 'yaml'
 
 /** Lifetimes in seconds. */

@@ -1,4 +1,4 @@
-// The request log of a Hubu that runs as its own process (H 1.1): one JSON object a line. It never holds up a request; what
+// The request log of a Hubu that runs as its own process: one JSON object a line. It never holds up a request; what
 // nobody reads is dropped and counted.
 
 /** One answered request. Neither query, headers nor bodies are logged. */

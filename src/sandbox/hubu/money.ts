@@ -1,4 +1,4 @@
-// Money is integer cents in 64 bits (H 2.2). Pure.
+// Money is integer cents in 64 bits. Pure.
 import type { Fields } from './json/fields.ts'
 import { Refusal } from './refusal.ts'
 

@@ -1,6 +1,6 @@
 // The one way a request fails on purpose.
 
-/** What a client should do with an operation key after a conflict or a decision (H 2.6). */
+/** What a client should do with an operation key after a conflict or a decision. */
 export interface RetryGuidance {
   action: 'reuse_operation_key' | 'replay_exactly' | 'create_new_operation'
   operation_key: string
@@ -8,8 +8,8 @@ export interface RetryGuidance {
 }
 
 /**
- * A request that is refused: 401 for authentication (H 1.3), 409 with guidance for operation-key conflicts (H 4.7), 413 for
- * an oversized body, 400 for everything else (H 1.5). The message goes to the client.
+ * A request that is refused: 401 for authentication, 409 with guidance for operation-key conflicts, 413 for
+ * an oversized body, 400 for everything else. The message goes to the client.
  */
 export class Refusal extends Error {
   readonly status: 400 | 401 | 409 | 413

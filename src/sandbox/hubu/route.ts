@@ -1,10 +1,10 @@
-// What a route is, and what it works with.
+// Routes: how one is declared, and what its work is given.
 import type { Hubu } from './hubu.ts'
 import type { JsonObject } from './json/value.ts'
 import type { Writable } from './json/write.ts'
 import type { User } from './users/users.ts'
 
-/** What a human presents beside the bearer, and no agent has (H 1.4). */
+/** What a human presents beside the bearer, and no agent has. */
 export type Capability = 'approval' | 'reconciliation'
 
 /** One authenticated request, acting for the current owner. */
@@ -16,11 +16,11 @@ export interface Call {
   bodyText: string
   /** The body as one JSON object. Throws a 400. */
   body(): JsonObject
-  /** Throws a 400 unless the request carries the capability's header with its value (H 1.4). */
+  /** Throws a 400 unless the request carries the capability's header with its value. */
   demand(capability: Capability): void
 }
 
-/** Raw, undecoded query parameters (H 1.2). */
+/** Raw, undecoded query parameters. */
 export interface Query {
   get(name: string): string | undefined
   /** True for exactly `1`, `true` and `yes`. */
@@ -31,7 +31,7 @@ export interface Query {
 
 /**
  * A protected route. `prepare` reads the request and may leave changes that stay even if the request is refused later
- * (expired holds, H 4.5); they must be its last step. What `perform` changes happens whole or not at all.
+ * (expired holds); they must be its last step. What `perform` changes happens whole or not at all.
  */
 export interface Route<Prepared = unknown> {
   method: 'GET' | 'POST'

@@ -1,4 +1,4 @@
-// Every route of the server (H 3, index).
+// Every route of the server.
 import { agentRoutes } from './agents/routes.ts'
 import { budgetRoutes } from './budgets/routes.ts'
 import { executorRoutes } from './executor/routes.ts'
@@ -13,7 +13,7 @@ import type { Route } from './route.ts'
 import { spendRoutes } from './spend/routes.ts'
 import { userRoutes } from './users/routes.ts'
 
-/** Routes that anybody may ask, by `METHOD path`; no check at all comes before them (H 1.3). */
+/** Routes that anybody may ask, by `METHOD path`; no check at all comes before them. */
 export const publicRoutes: ReadonlyMap<string, (hubu: Hubu) => Writable> = new Map([
   ['GET /health', () => ({ status: 'ok' })],
   ['GET /version', version],

@@ -1,4 +1,4 @@
-// Puts one human, one agent, a policy and a budget into a Hubu, so that an agent can spend in the first minute (DESIGN 4).
+// Puts one human, one agent, a policy and a budget into a Hubu, so that an agent can spend in the first minute.
 import { addAgent, agentWithIdentity } from './agents/agents.ts'
 import { simpleRegistration } from './agents/registration.ts'
 import { addBudget, budgetsOf } from './budgets/budgets.ts'

@@ -1,4 +1,4 @@
-// The embedded Hubu: H at level v4.3-ext over HTTP on loopback, its state in one SQLite file.
+// The embedded Hubu, history routes included, over HTTP on loopback. Its state in one SQLite file.
 import { randomUUID } from 'node:crypto'
 import { migrate, openDatabase } from '../../storage/database.ts'
 import { withFaults } from '../faults/inject.ts'
@@ -42,7 +42,7 @@ export interface RunningHubu {
 }
 
 /**
- * Starts a Hubu on its file, which is created if it is missing. Overdue holds are expired first (H 4.5). Rejects when the
+ * Starts a Hubu on its file, which is created if it is missing. Overdue holds are expired first. Rejects when the
  * tokens or leases are unusable, the file cannot be opened or the address is taken.
  */
 export async function startHubu(options: HubuOptions): Promise<RunningHubu> {

@@ -1,4 +1,4 @@
-// The embedded Hubu as a process of its own, configured by environment variables as H 1.1 says.
+// The embedded Hubu as a process of its own, configured by environment variables.
 import { randomUUID } from 'node:crypto'
 import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startHarness } from './support/harness.ts'
 import { hubuToken } from './support/hubu-stub.ts'
 
-test('a create answers pending at once, then succeeds with Hubu asked in order (G 8 cases 14, 48, 69)', async () => {
+test('a create answers pending at once, then succeeds with Hubu asked in order', async () => {
   await using gongbu = await startHarness()
   const created = await gongbu.create('tok-a')
   expect(created.status).toBe(200)
@@ -33,7 +33,7 @@ test('a create answers pending at once, then succeeds with Hubu asked in order (
   for (const call of gongbu.hubu.calls) expect(call.authorization).toEqual([`Bearer ${hubuToken}`])
 })
 
-test('a finished execution lists its artifact and gives its exact bytes (G 8 cases 71, 72)', async () => {
+test('a finished execution lists its artifact and gives its exact bytes', async () => {
   await using gongbu = await startHarness()
   const { execution_id: id } = await gongbu.runToEnd('tok-a')
   const listed = await gongbu.artifacts(id)

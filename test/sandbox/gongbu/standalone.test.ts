@@ -13,7 +13,7 @@ const stderr = () => {
   return { lines, write: (text: string) => lines.push(text) }
 }
 
-test('a Gongbu alone keeps its token in a private file and uses the mock Hubu (G 5.4)', async () => {
+test('a Gongbu alone keeps its token in a private file and uses the mock Hubu', async () => {
   using folder = tempFolder()
   const out = stderr()
   const env = { GONGBU_SANDBOX_FOLDER: folder.file('data') }
@@ -106,7 +106,7 @@ test('settings are checked one by one', () => {
     expect(() => readSettings(JSON.stringify({ [name]: value })), name).toThrow(name)
 })
 
-test('a process that is killed in the middle of a settlement goes on when it is started again (G 3.7)', async () => {
+test('a process that is killed in the middle of a settlement goes on when it is started again', async () => {
   using folder = tempFolder()
   await using hubu = await startHubuStub({ now: () => new Date() })
   const env = {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { approval, refusal, setup } from './setup.ts'
 import { testHubu, tokens, type TestHubu } from './start.ts'
 
-/** P(500), B(1000), Z(k,600) of H 6.5: a pending request. */
+/** A limit of 500, a budget of 1000 and a spend of 600: a pending request. */
 async function pending(hubu: TestHubu) {
   const shorthand = setup(hubu)
   const { agent } = await shorthand.ready(500, 1000)
@@ -11,7 +11,7 @@ async function pending(hubu: TestHubu) {
   return { ...shorthand, agent, spend, asked, id: asked.body.decision_id as string }
 }
 
-test('a spend that no rule allows waits for a human (H 6.5 S61, S62, S63)', async () => {
+test('a spend that no rule allows waits for a human', async () => {
   await using hubu = await testHubu()
   const { agent, spend, asked, id, authorize } = await pending(hubu)
   expect(asked.body).toMatchObject({
@@ -31,7 +31,7 @@ test('a spend that no rule allows waits for a human (H 6.5 S61, S62, S63)', asyn
   expect((await hubu.get(`/spend/approval?approval_request_id=${id}`)).body).toEqual(asked.body.approval)
 })
 
-test('an approval issues token and hold, is recovered by the same request, and survives a restart (H 6.5 S64, S65, S66)', async () => {
+test('an approval issues token and hold, is recovered by the same request, and survives a restart', async () => {
   await using hubu = await testHubu()
   const { agent, spend, asked, id, authorize, resolve } = await pending(hubu)
   const approved = await resolve(id, 'approve')
@@ -57,7 +57,7 @@ test('an approval issues token and hold, is recovered by the same request, and s
   expect(resolved.body).toMatchObject({ status: 'available', budget_hold: { status: 'frozen' } })
 })
 
-test('two approvals at once give one token and one hold (H 6.5 S67)', async () => {
+test('two approvals at once give one token and one hold', async () => {
   await using hubu = await testHubu()
   const { id, resolve, balances } = await pending(hubu)
   const answers = await Promise.all([resolve(id, 'approve'), resolve(id, 'approve')])
@@ -77,14 +77,14 @@ test.each<[string, Record<string, string>, string]>([
     { 'X-Hubu-Approval-Capability': tokens.reconciliation },
     'invalid human approval capability',
   ],
-])('%s is a 400 before the body is read (H 6.5 S68)', async (_what, headers, error) => {
+])('%s is a 400 before the body is read', async (_what, headers, error) => {
   await using hubu = await testHubu()
   const { id } = await pending(hubu)
   expect(refusal(await hubu.post('/spend/approval/resolve', 'not json', { headers }))).toEqual([400, error])
   expect((await hubu.get(`/spend/approval?approval_request_id=${id}`)).body.status).toBe('pending')
 })
 
-test('a denial is terminal, repeats as itself, and cannot become an approval (H 6.5 S69)', async () => {
+test('a denial is terminal, repeats as itself, and cannot become an approval', async () => {
   await using hubu = await testHubu()
   const { agent, spend, id, resolve, authorize } = await pending(hubu)
   const denied = await resolve(id, 'deny')
@@ -103,7 +103,7 @@ test('a denial is terminal, repeats as itself, and cannot become an approval (H 
   expect((await hubu.get(`/spend/approval?approval_request_id=${id}`)).body.status).toBe('denied')
 })
 
-test('an approval cannot become a denial, and paying it says what the policy said (H 3.20, 3.22)', async () => {
+test('an approval cannot become a denial, and paying it says what the policy said', async () => {
   await using hubu = await testHubu()
   const { agent, spend, id, resolve, pay } = await pending(hubu)
   await resolve(id, 'approve')
@@ -121,14 +121,14 @@ test.each([
   ['an extra key', { note: 1 }],
   ['an id that is none', { approval_request_id: 'x' }],
   ['an unknown id', { approval_request_id: '00000000-0000-4000-8000-000000000000' }],
-])('a resolution with %s is a 400 (H 3.22)', async (_what, change) => {
+])('a resolution with %s is a 400', async (_what, change) => {
   await using hubu = await testHubu()
   const { id } = await pending(hubu)
   const body = { approval_request_id: id, decision: 'approve', ...change }
   expect((await hubu.post('/spend/approval/resolve', body, approval)).status).toBe(400)
 })
 
-test("what is not a pending request of one's own cannot be seen or resolved (H 3.21)", async () => {
+test("what is not a pending request of one's own cannot be seen or resolved", async () => {
   await using hubu = await testHubu()
   const { agent, id, authorize, resolve, user } = await pending(hubu)
   const allowed = await authorize(agent, { key: 'small', amount: 1 })
@@ -141,7 +141,7 @@ test("what is not a pending request of one's own cannot be seen or resolved (H 3
   expect((await resolve(id, 'approve')).status).toBe(400)
 })
 
-test('an approval without budget leaves the request pending, and the lifetime starts with the one that succeeds (H 3.22, 9)', async () => {
+test('an approval without budget leaves the request pending, and the lifetime starts with the one that succeeds', async () => {
   await using hubu = await testHubu()
   const { agent: register, limit, budget, authorize, resolve } = setup(hubu)
   const agent = await register()

@@ -1,8 +1,8 @@
-// The setup of the v4.3 corpus (H 6.7).
+// The setup of the v4.3 corpus.
 import { localSelector, setup } from './setup.ts'
 import type { TestHubu } from './start.ts'
 
-/** Default deny, allow the local fixture provider, budget 1000 (H 6.7). */
+/** Default deny, allow the local fixture provider, budget 1000. */
 export async function corpus(hubu: TestHubu) {
   const shorthand = setup(hubu)
   const owner = await shorthand.user()

@@ -6,7 +6,7 @@ import { testHubu, type Answer } from './start.ts'
 const mismatch = [400, 'payment request does not match authorized spend']
 const otherReceipt = [400, 'settlement receipt does not match the original settlement']
 
-test('two spends of one task stay apart until each is settled at its exact cost (H 6.7 S84 to S87)', async () => {
+test('two spends of one task stay apart until each is settled at its exact cost', async () => {
   await using hubu = await testHubu()
   const { agent, ask, claim, settle, balances, workflows, postings } = await corpus(hubu)
   const asked = [await ask('one', 400), await ask('two', 300)]
@@ -62,7 +62,7 @@ test('two spends of one task stay apart until each is settled at its exact cost 
   })
 })
 
-test('lost answers are recovered by the same requests, and nothing happens twice (H 6.7 S88)', async () => {
+test('lost answers are recovered by the same requests, and nothing happens twice', async () => {
   await using hubu = await testHubu()
   const { agent, ask, claim, settle, balances, workflows, postings } = await corpus(hubu)
   const twice = async (request: () => Promise<Answer>) => {
@@ -80,7 +80,7 @@ test('lost answers are recovered by the same requests, and nothing happens twice
   expect((await postings()).transactions).toHaveLength(1)
 })
 
-test('a used key takes no other amount, provider or profile (H 6.7 S89)', async () => {
+test('a used key takes no other amount, provider or profile', async () => {
   await using hubu = await testHubu()
   const { ask, balances } = await corpus(hubu)
   await ask('k', 300)
@@ -97,7 +97,7 @@ test('a used key takes no other amount, provider or profile (H 6.7 S89)', async 
   expect(await balances()).toEqual([0, 300, 700])
 })
 
-test('only the exact claim works (H 6.7 S90)', async () => {
+test('only the exact claim works', async () => {
   await using hubu = await testHubu()
   const { agent, ask, claim } = await corpus(hubu)
   const asked = await ask('k', 300)
@@ -112,7 +112,7 @@ test('only the exact claim works (H 6.7 S90)', async () => {
   expect((await claim(agent, asked)).body.status).toBe('claimed')
 })
 
-test('a released claim stays released (H 6.7 S91)', async () => {
+test('a released claim stays released', async () => {
   await using hubu = await testHubu()
   const { agent, ask, claim, release, settle, balances, workflows, postings } = await corpus(hubu)
   const asked = await ask('k', 500)
@@ -127,7 +127,7 @@ test('a released claim stays released (H 6.7 S91)', async () => {
   expect(await workflows()).toMatchObject([{ status: 'released', receipt: null }])
 })
 
-test('a settlement whose answer was lost is found settled (H 6.7 S92)', async () => {
+test('a settlement whose answer was lost is found settled', async () => {
   await using hubu = await testHubu()
   const { agent, ask, claim, release, settle, balances } = await corpus(hubu)
   const claimed = await claim(agent, await ask('k', 500))
@@ -140,7 +140,7 @@ test('a settlement whose answer was lost is found settled (H 6.7 S92)', async ()
   expect(await balances()).toEqual([351, 0, 649])
 })
 
-test('restarts change nothing, also after a corrected key (H 6.7 S97, O13)', async () => {
+test('restarts change nothing, also after a corrected key', async () => {
   await using hubu = await testHubu()
   const { agent, ask, claim, settle, balances } = await corpus(hubu)
   const asked = await ask('k', 400)
@@ -165,7 +165,7 @@ test('restarts change nothing, also after a corrected key (H 6.7 S97, O13)', asy
   expect(await balances()).toEqual([351, 100, 549])
 })
 
-test('a budget is handed out to the last cent and not beyond (H 6.7 S98 to S101)', async () => {
+test('a budget is handed out to the last cent and not beyond', async () => {
   await using hubu = await testHubu()
   const { agent, ask, claim, release, settle, balances, postings } = await corpus(hubu)
   const answers: Record<number, Answer> = {}

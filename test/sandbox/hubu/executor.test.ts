@@ -4,7 +4,7 @@ import { testHubu, tokens, type TestHubu } from './start.ts'
 
 const reason = 'Render one test image'
 
-/** P(500), B(500), Z(k,500,vendor.example) of H 6.6. */
+/** A limit and a budget of 500, and an authorization of 500 at vendor.example. */
 async function authorized(hubu: TestHubu, more: Record<string, unknown> = {}) {
   const shorthand = setup(hubu)
   const { user, agent } = await shorthand.ready(500, 500)
@@ -12,7 +12,7 @@ async function authorized(hubu: TestHubu, more: Record<string, unknown> = {}) {
   return { ...shorthand, owner: user, agent, spend, asked: await shorthand.authorize(agent, spend) }
 }
 
-test('a token resolves to the same snapshot until it is claimed (H 6.6 S70, S71)', async () => {
+test('a token resolves to the same snapshot until it is claimed', async () => {
   await using hubu = await testHubu()
   const { agent, spend, asked, claim, authorize } = await authorized(hubu)
   const token = { spend_auth_token_id: asked.body.auth_token_id as string }
@@ -37,7 +37,7 @@ test('a token resolves to the same snapshot until it is claimed (H 6.6 S70, S71)
   expect((await hubu.post('/spend/executor/resolve', token)).status).toBe(400)
 })
 
-test('a claim is exclusive and repeats as itself (H 6.6 S72)', async () => {
+test('a claim is exclusive and repeats as itself', async () => {
   await using hubu = await testHubu()
   const { agent, asked, claim, presented } = await authorized(hubu)
   const claimed = await claim(agent, asked, { task_id: reason })
@@ -61,7 +61,7 @@ test('a claim is exclusive and repeats as itself (H 6.6 S72)', async () => {
   expect(both.status).toBe(400)
 })
 
-test('a settlement charges the budget once and repeats as itself (H 6.6 S73, S74)', async () => {
+test('a settlement charges the budget once and repeats as itself', async () => {
   await using hubu = await testHubu()
   const { agent, spend, asked, claim, settle, authorize, validate, balances } = await authorized(hubu)
   const claimed = await claim(agent, asked)
@@ -99,7 +99,7 @@ test('a settlement charges the budget once and repeats as itself (H 6.6 S73, S74
   )
 })
 
-test('a claimed operation key takes no other token, and a claimed token no other key (H 4.9)', async () => {
+test('a claimed operation key takes no other token, and a claimed token no other key', async () => {
   await using hubu = await testHubu()
   const { ready, authorize, claim } = setup(hubu)
   const { agent } = await ready(500, 500)
@@ -114,14 +114,14 @@ test('a claimed operation key takes no other token, and a claimed token no other
   expect((await claim(agent, second)).body.status).toBe('claimed')
 })
 
-test('task id and reason are the stored ones, whatever an executor says (H 6.6 S75)', async () => {
+test('task id and reason are the stored ones, whatever an executor says', async () => {
   await using hubu = await testHubu()
   const { agent, asked, claim, validate } = await authorized(hubu, { task_id: 'demo:77' })
   expect(refusal(await validate(agent, asked, { task_id: 'spoofed-task' }))[1]).toContain('authoritative authorization')
   expect((await claim(agent, asked)).body.spend).toMatchObject({ task_id: 'demo:77', reason })
 })
 
-test('two agents use one operation key without meeting (H 6.6 S76)', async () => {
+test('two agents use one operation key without meeting', async () => {
   await using hubu = await testHubu()
   const { agent: left, asked, ...shorthand } = await authorized(hubu)
   const right = await setup(hubu).agent('right')
@@ -136,7 +136,7 @@ test('two agents use one operation key without meeting (H 6.6 S76)', async () =>
   expect(seen.body.status).toBe('claimed')
 })
 
-test('a release gives everything back and revokes the token (H 6.6 S77)', async () => {
+test('a release gives everything back and revokes the token', async () => {
   await using hubu = await testHubu()
   const { agent, asked, claim, release, settle, validate, balances } = await authorized(hubu)
   expect((await release(agent, 'k')).status).toBe(400)
@@ -150,7 +150,7 @@ test('a release gives everything back and revokes the token (H 6.6 S77)', async 
   expect(refusal(await settle(agent, 'k', receipt(1)))[1]).toBe('executor claim has already been released')
 })
 
-test('a typed scope is presented to the letter (H 6.6 S78)', async () => {
+test('a typed scope is presented to the letter', async () => {
   await using hubu = await testHubu()
   const { agent, asked, claim } = await authorized(hubu, { merchant: undefined, execution_scope: localSelector })
   const scope = asked.body.execution_scope
@@ -164,7 +164,7 @@ test('a typed scope is presented to the letter (H 6.6 S78)', async () => {
   expect((await claim(agent, asked)).text).toBe(claimed.text)
 })
 
-test('a claim survives a restart and settles (H 6.6 S79)', async () => {
+test('a claim survives a restart and settles', async () => {
   await using hubu = await testHubu()
   const { agent, spend, asked, claim, authorize, settle } = await authorized(hubu)
   await claim(agent, asked)
@@ -173,7 +173,7 @@ test('a claim survives a restart and settles (H 6.6 S79)', async () => {
   expect((await settle(agent, 'k', receipt(400))).body.status).toBe('settled')
 })
 
-test('a human reconciles a claim whose lease is over, and nobody else does (H 6.6 S80 to S83)', async () => {
+test('a human reconciles a claim whose lease is over, and nobody else does', async () => {
   await using hubu = await testHubu()
   const { owner, agent, asked, claim, settle, release, balances } = await authorized(hubu, {
     lease_profile: 'conformance_short',
@@ -230,7 +230,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ['an agent id', { agent_id: 'agt_000000000000' }, 'agent_id'],
   ['a broken token', { spend_auth_token_id: 'x' }, 'spend_auth_token_id'],
   ['an unknown token', { spend_auth_token_id: '00000000-0000-4000-8000-000000000000' }, 'no such spend authorization'],
-])('an executor that presents %s is refused by both routes (H 3.23, 3.25)', async (_what, change, fragment) => {
+])('an executor that presents %s is refused by both routes', async (_what, change, fragment) => {
   await using hubu = await testHubu()
   const { agent, asked, claim, validate } = await authorized(hubu)
   for (const answer of [await validate(agent, asked, change), await claim(agent, asked, change)]) {
@@ -239,7 +239,7 @@ test.each<[string, Record<string, unknown>, string]>([
   }
 })
 
-test('a stored legacy scope cannot be presented as a scope (H 3.23)', async () => {
+test('a stored legacy scope cannot be presented as a scope', async () => {
   await using hubu = await testHubu()
   const { agent, asked, validate } = await authorized(hubu)
   const body = { merchant: undefined, execution_scope: asked.body.execution_scope }
@@ -251,7 +251,7 @@ test.each<[string, Record<string, unknown>]>([
   ['no cost', { ...receipt(1), actual_vendor_cost_cents: undefined }],
   ['an extra key', receipt(1, { tip: 1 })],
   ['a list as snapshot', receipt(1, { price_model_snapshot: ['usd'] })],
-])('a receipt with %s fits no shape (H 3.28)', async (_what, sent) => {
+])('a receipt with %s fits no shape', async (_what, sent) => {
   await using hubu = await testHubu()
   const { agent, asked, claim, settle, balances } = await authorized(hubu)
   await claim(agent, asked)
@@ -266,7 +266,7 @@ test.each<[string, Record<string, unknown>, string]>([
   ['a snapshot in euros', receipt(1, { price_model_snapshot: { currency: 'EUR' } }), 'USD'],
   ['a blank artifact', receipt(1, { artifact_reference: ' ' }), 'artifact_reference'],
   ['an overflowing cost', exactReceipt(9_007_199_254_740_991, 0), 'exceeds the authorized maximum'],
-])('a receipt with %s is refused and the claim stays (H 3.28)', async (_what, sent, fragment) => {
+])('a receipt with %s is refused and the claim stays', async (_what, sent, fragment) => {
   await using hubu = await testHubu()
   const { agent, asked, claim, settle, balances } = await authorized(hubu)
   await claim(agent, asked)
@@ -276,7 +276,7 @@ test.each<[string, Record<string, unknown>, string]>([
   expect(await balances()).toEqual([0, 500, 0])
 })
 
-test('a cost beyond 64 bits is a 400, and big digits of a snapshot come back as sent (H 4.9)', async () => {
+test('a cost beyond 64 bits is a 400, and big digits of a snapshot come back as sent', async () => {
   await using hubu = await testHubu()
   const { agent, asked, claim, balances } = await authorized(hubu)
   await claim(agent, asked)

@@ -7,7 +7,7 @@ interface Row {
   created_at: string
 }
 
-test('pages come newest first and do not shift when newer rows appear (H 3.32)', async () => {
+test('pages come newest first and do not shift when newer rows appear', async () => {
   await using hubu = await testHubu()
   const { ready, authorize } = setup(hubu)
   const { agent } = await ready(500, 5000)
@@ -24,7 +24,7 @@ test('pages come newest first and do not shift when newer rows appear (H 3.32)',
   expect(rest.next_cursor).toBeNull()
 })
 
-test('a cursor belongs to one owner and its filters (H 3.32)', async () => {
+test('a cursor belongs to one owner and its filters', async () => {
   await using hubu = await testHubu()
   const { ready, pay, user } = setup(hubu)
   const { agent } = await ready(500, 5000)
@@ -53,13 +53,13 @@ test.each([
   'account_id=aga_000000000000',
   'agent_id=%zz',
   'cursor',
-])('the query %s is refused (H 3.32)', async (query) => {
+])('the query %s is refused', async (query) => {
   await using hubu = await testHubu()
   for (const path of ['/ledger/transactions', '/spend/workflows'])
     expect((await hubu.get(`${path}?${query}`)).status).toBe(400)
 })
 
-test('queries are decoded, and a budget needs its agent (H 3.32)', async () => {
+test('queries are decoded, and a budget needs its agent', async () => {
   await using hubu = await testHubu()
   const { ready, agent: register } = setup(hubu)
   const { agent, budget } = await ready(500, 500)
@@ -71,7 +71,7 @@ test('queries are decoded, and a budget needs its agent (H 3.32)', async () => {
   expect(await ask(`agent_id=${agent.agent_id}&account_id=${other.account_id}`)).toBe(400)
 })
 
-test('workflows show every state but denied ones, and no free text (H 3.32)', async () => {
+test('workflows show every state but denied ones, and no free text', async () => {
   await using hubu = await testHubu()
   const { ready, authorize, pay, claim } = setup(hubu)
   const { agent } = await ready(500, 1000)

@@ -106,7 +106,7 @@ test('answers keep 64-bit digits and raw JSON', () => {
   )
 })
 
-test('fields are read by type, null is absent, and known keys are neither repeated nor too deep (H 3)', () => {
+test('fields are read by type, null is absent, and known keys are neither repeated nor too deep', () => {
   const fields = (text: string, strict = false) =>
     readFields(parseJson(text) as JsonObject, { keys: ['a', 'b'], strict })
   expect(fields('{"a":null,"x":1,"x":2}').optionalText('a')).toBeUndefined()

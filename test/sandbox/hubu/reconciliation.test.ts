@@ -5,7 +5,7 @@ import { testHubu, tokens, type Answer } from './start.ts'
 
 const expired = [400, 'executor claim expired and requires reconciliation']
 
-test('claims whose lease is over wait for a human and change by nothing else (H 6.7 S93 to S96)', async () => {
+test('claims whose lease is over wait for a human and change by nothing else', async () => {
   await using hubu = await testHubu()
   const { owner, agent, ask, claim, release, settle, balances, workflows, postings } = await corpus(hubu)
   const short = { lease_profile: 'conformance_short' }
@@ -68,7 +68,7 @@ test('claims whose lease is over wait for a human and change by nothing else (H 
   expect((await postings()).transactions).toHaveLength(1)
 })
 
-test('a human may record more than was authorized, and the budget shows it (H 4.9)', async () => {
+test('a human may record more than was authorized, and the budget shows it', async () => {
   await using hubu = await testHubu()
   const { agent, ask, claim, balances } = await corpus(hubu)
   const claimed = await claim(agent, await ask('k', 100, { lease_profile: 'conformance_short' }))
@@ -82,7 +82,7 @@ test('a human may record more than was authorized, and the budget shows it (H 4.
   expect(workflow.receipt).toMatchObject({ overrun_amount_cents: 1100, released_amount_cents: 0 })
 })
 
-test("another human's claim is neither seen nor finalized, and agents of others cannot be named (H 3.26, 4.9)", async () => {
+test("another human's claim is neither seen nor finalized, and agents of others cannot be named", async () => {
   await using hubu = await testHubu()
   const { agent, ask, claim, settle, release, user } = await corpus(hubu)
   const asked = await ask('k', 100, { lease_profile: 'conformance_short' })

@@ -19,7 +19,7 @@ rules:
   budgetCents: 10_000,
 }
 
-test('a seeded Hubu allows small, asks in the middle and denies above (DESIGN 4)', async () => {
+test('a seeded Hubu allows small, asks in the middle and denies above', async () => {
   await using hubu = await testHubu()
   const seeded = await seedHubu({ databasePath: hubu.databasePath, stamp }, wanted)
   const decisions = []

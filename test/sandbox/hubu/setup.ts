@@ -1,4 +1,4 @@
-// The setup shorthand of H 6: U (a human), A (an agent), P (a limit), B (a budget), Z (an authorization).
+// Shorthand for what a test starts with: U (a human), A (an agent), P (a limit), B (a budget), Z (an authorization).
 import { tokens, type Answer, type TestHubu } from './start.ts'
 
 /** Ids of a registered agent. */

@@ -31,7 +31,7 @@ async function environment(folder: { file(name: string): string }) {
   }
 }
 
-test('missing token files are created privately, kept, and used (H 1.1)', async () => {
+test('missing token files are created privately, kept, and used', async () => {
   using folder = tempFolder()
   const env = await environment(folder)
   const stderr = memory()
@@ -60,7 +60,7 @@ test('missing token files are created privately, kept, and used (H 1.1)', async 
   expect(stderr.lines).toHaveLength(1)
 })
 
-test('tokens and leases come from the environment, and the log also goes to a file (H 1.1)', async () => {
+test('tokens and leases come from the environment, and the log also goes to a file', async () => {
   using folder = tempFolder()
   const leases = folder.file('leases.yaml')
   writeFileSync(
@@ -94,7 +94,7 @@ test.each<[string, Record<string, string>, string]>([
   ['a missing lease file', { HUBU_LEASE_CONFIG: '/nonexistent/leases.yaml' }, 'lease configuration file'],
   ['a database that cannot be opened', { HUBU_DB_PATH: '/nonexistent/hubu.sqlite3' }, 'cannot open a file (ENOENT)'],
   ['a broken address', { HUBU_BIND_ADDR: '127.0.0.1:99999' }, 'loopback'],
-])('%s stops the start with one error line and no secret (H 1.1)', async (_what, change, fragment) => {
+])('%s stops the start with one error line and no secret', async (_what, change, fragment) => {
   using folder = tempFolder()
   const stderr = memory()
   await expect(runHubuFromEnvironment({ ...(await environment(folder)), ...change }, stderr)).rejects.toThrow()
@@ -104,7 +104,7 @@ test.each<[string, Record<string, string>, string]>([
   expect(stderr.lines[0]).not.toMatch(/same|nonexistent/)
 })
 
-test('a log file that cannot be written stops nothing (H 9, 1.1)', async () => {
+test('a log file that cannot be written stops nothing', async () => {
   using folder = tempFolder()
   const env = { ...(await environment(folder)), HUBU_LOG_FILE: '/nonexistent/log', HUBU_LOG_STDERR: '0' }
   const running = await runHubuFromEnvironment(env, memory())
@@ -126,7 +126,7 @@ test('a taken address stops the start without naming it, and the admin token ope
   await running.close()
 })
 
-test('a log that nobody reads loses lines and says how many; a broken one is left alone (H 9, 1.1)', () => {
+test('a log that nobody reads loses lines and says how many; a broken one is left alone', () => {
   const entry = { at: 't', method: 'GET', path: '/user', status: 200 }
   const stuck = { ...memory(), writableLength: 100_000 }
   let broken: (error: Error) => void = () => undefined

@@ -15,7 +15,7 @@ test.each([
   ['2016-12-31T23:59:60Z', '2016-12-31T23:59:60+00:00'],
   ['0000-01-01T00:00:00Z', '0000-01-01T00:00:00+00:00'],
   ['0099-12-31T23:59:59.5Z', '0099-12-31T23:59:59.500+00:00'],
-])('%s is written as %s (H 2.3)', (text, written) => {
+])('%s is written as %s', (text, written) => {
   expect(time.writeInstant(at(text))).toBe(written)
   expect(time.writeInstantZulu(at(text))).toBe(written.replace('+00:00', 'Z'))
 })
@@ -32,7 +32,7 @@ test.each([
   '9999-12-31T23:59:59-00:01',
   '10000-01-01T00:00:00Z',
   ' 2030-01-02T03:04:05Z',
-])('%j is no instant (H 2.3)', (text) => {
+])('%j is no instant', (text) => {
   expect(() => at(text)).toThrow('invalid RFC 3339 timestamp for `at`')
 })
 
@@ -66,7 +66,7 @@ test('the system clock never says the same twice', () => {
   expect([...reads].sort()).toEqual(reads)
 })
 
-test('periods are half-open (H 2.4)', () => {
+test('periods are half-open', () => {
   const period = (start: string, end: string | null): Period => ({
     starting_at: at(start),
     ending_before: end === null ? null : at(end),
@@ -78,7 +78,7 @@ test('periods are half-open (H 2.4)', () => {
   expect(contains(january, at('2031-02-01T00:00:00Z'))).toBe(false)
 })
 
-test('a series has as many periods as asked for, within bounds (H 9, 3.13)', () => {
+test('a series has as many periods as asked for, within bounds', () => {
   const start = at('2031-01-31T00:00:00Z')
   expect(seriesPeriods(start, 'daily', 10_000n)).toHaveLength(10_000)
   for (const count of [0n, -1n, 10_001n, 10n ** 18n])

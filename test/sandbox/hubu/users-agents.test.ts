@@ -35,13 +35,13 @@ function envelope(ownerId: string, change: (identity: Payload, version: Payload)
 }
 type Payload = Record<string, unknown>
 
-test('the identity digest has the check value of H 3.7', () => {
+test('the identity digest is the published one', () => {
   const owner = { pub_id: 'usr_000000000001', type: 'hubu_user' }
   const payload = { owner, agent_name: 'demo-agent', protocol_version: protocol, agent_kind: 'codex_agent' }
   expect(digest(payload)).toBe('sha256:b6f99158367dda7d5b30b1b4d81296ad7e833cfb32bc1110d2f6763544bf931e')
 })
 
-test('a fresh server has one current user, hubu-user, who survives a restart (H 3.5)', async () => {
+test('a fresh server has one current user, hubu-user, who survives a restart', async () => {
   await using hubu = await testHubu()
   const user = await hubu.get('/user')
   expect(user.body).toMatchObject({ username: 'hubu-user', display_name: 'Hubu User', email: null })
@@ -49,7 +49,7 @@ test('a fresh server has one current user, hubu-user, who survives a restart (H 
   expect((await hubu.get('/user')).text).toBe(user.text)
 })
 
-test('init selects the new human, and exactly one is current (H 6.1 S10)', async () => {
+test('init selects the new human, and exactly one is current', async () => {
   await using hubu = await testHubu()
   const alice = await hubu.post('/init', { username: 'alice', display_name: 'Alice' })
   const bob = await hubu.post('/init', { username: 'bob-b', display_name: 'Bob' })
@@ -61,7 +61,7 @@ test('init selects the new human, and exactly one is current (H 6.1 S10)', async
   expect((await hubu.get('/user')).body.user_id).toBe(bob.body.user_id)
 })
 
-test('an e-mail is taken whatever its case and blanks, and a refused init changes nothing (H 6.1 S11)', async () => {
+test('an e-mail is taken whatever its case and blanks, and a refused init changes nothing', async () => {
   await using hubu = await testHubu()
   const alice = await hubu.post('/init', { email: 'alice@example.com' })
   for (const email of ['Alice@Example.com', '  alice@example.com '])
@@ -73,14 +73,14 @@ test('an e-mail is taken whatever its case and blanks, and a refused init change
 })
 
 test.each(['ab', 'x'.repeat(33), 'Alice', 'a_b', '-ab', 'ab-', '', 'é-accent', 'hubu-user'])(
-  'the username %j is refused (H 3.5)',
+  'the username %j is refused',
   async (username) => {
     await using hubu = await testHubu()
     expect((await hubu.post('/init', { username })).status).toBe(400)
   },
 )
 
-test('a valid envelope registers an agent of the current user (H 6.1 S12)', async () => {
+test('a valid envelope registers an agent of the current user', async () => {
   await using hubu = await testHubu()
   const alice = await setup(hubu).user('alice')
   const answer = await hubu.post('/agents/register', {
@@ -99,12 +99,12 @@ test('a valid envelope registers an agent of the current user (H 6.1 S12)', asyn
 })
 
 test.each<[string, (signed: ReturnType<typeof envelope>) => void, string]>([
-  ['S13 altered identity', (e) => (e.identity.payload.agent_name = 'x'), 'identity fingerprint mismatch'],
-  ['S14 altered version', (e) => (e.version.payload.version_label = 'x'), 'version fingerprint mismatch'],
+  ['altered identity', (e) => (e.identity.payload.agent_name = 'x'), 'identity fingerprint mismatch'],
+  ['altered version', (e) => (e.version.payload.version_label = 'x'), 'version fingerprint mismatch'],
   ['a digest in upper case', (e) => (e.identity.fingerprint = e.identity.fingerprint.toUpperCase()), 'identity fing'],
   ['a signature', (e) => Object.assign(e, { signature: {} }), 'signatures are not supported'],
   ['another protocol', (e) => (e.protocol_version = 'v2'), 'protocol version'],
-])('an envelope with %s is refused (H 6.1)', async (_what, alter, fragment) => {
+])('an envelope with %s is refused', async (_what, alter, fragment) => {
   await using hubu = await testHubu()
   const alice = await setup(hubu).user('alice')
   const signed = envelope(alice.user_id)
@@ -115,17 +115,17 @@ test.each<[string, (signed: ReturnType<typeof envelope>) => void, string]>([
 })
 
 test.each<[string, (identity: Payload, version: Payload) => void, string]>([
-  ['S15 no runtime', (_, v) => delete v.runtime, 'version payload missing object field `runtime`'],
-  ['S15 no client', (_, v) => delete v.hubu_client, 'version payload missing object field `hubu_client`'],
+  ['no runtime', (_, v) => delete v.runtime, 'version payload missing object field `runtime`'],
+  ['no client', (_, v) => delete v.hubu_client, 'version payload missing object field `hubu_client`'],
   ['another identity', (_, v) => (v.identity_fingerprint = digest({})), 'identity_fingerprint'],
   ['another kind', (i) => (i.agent_kind = 'robot'), 'agent kind'],
   ['another environment', (_, v) => (v.runtime = { provider: 'p', environment: 'lab' }), 'environment'],
   [
-    'S16 another owner',
+    'another owner',
     (i) => (i.owner = { type: 'hubu_user', pub_id: 'usr_wrongowner' }),
     'identity payload owner.pub_id must match the current Hubu user',
   ],
-])('an envelope with %s is refused (H 6.1)', async (_what, change, fragment) => {
+])('an envelope with %s is refused', async (_what, change, fragment) => {
   await using hubu = await testHubu()
   const alice = await setup(hubu).user('alice')
   const [status, error] = refusal(await hubu.post('/agents/register', envelope(alice.user_id, change)))
@@ -133,7 +133,7 @@ test.each<[string, (identity: Payload, version: Payload) => void, string]>([
   expect(error).toContain(fragment)
 })
 
-test("alice's envelope is refused after bob was selected (H 6.1 S16)", async () => {
+test("alice's envelope is refused after bob was selected", async () => {
   await using hubu = await testHubu()
   const { user } = setup(hubu)
   const alice = await user('alice')
@@ -144,7 +144,7 @@ test("alice's envelope is refused after bob was selected (H 6.1 S16)", async () 
   ])
 })
 
-test('an agent registers once per owner, whatever the shape and version, also after a restart (H 6.1 S17)', async () => {
+test('an agent registers once per owner, whatever the shape and version, also after a restart', async () => {
   await using hubu = await testHubu()
   const { user } = setup(hubu)
   const alice = await user('alice')
@@ -159,7 +159,7 @@ test('an agent registers once per owner, whatever the shape and version, also af
   expect((await hubu.post('/agents/register', { name: 'demo', version: 'v1' })).status).toBe(200)
 })
 
-test("another human's agents are listed only with all (H 6.1 S18)", async () => {
+test("another human's agents are listed only with all", async () => {
   await using hubu = await testHubu()
   const { user, agent } = setup(hubu)
   await user('alice', { username: 'alice-example' })

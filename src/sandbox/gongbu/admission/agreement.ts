@@ -1,4 +1,4 @@
-// Pure: whether Hubu's authorization is for exactly this request (G 2.2, A14).
+// Pure: whether Hubu's authorization is for exactly this request.
 import { sameScope, type ExecutionScope } from '../executions/scope.ts'
 import type { SpendSnapshot } from '../hubu/hubu.ts'
 import type { PriceSnapshot } from '../prices/estimate.ts'
@@ -9,7 +9,7 @@ export interface Expectation {
   price: PriceSnapshot
   scope: ExecutionScope
   now: Date
-  /** Only where the server is bound to an account (G 1.2, baseline). */
+  /** Only where the server is bound to an account. */
   accountId?: string
 }
 

@@ -1,4 +1,4 @@
-// Admission: every reason to refuse a create, in the order of G 2.2, then the one durable fact and its scheduling.
+// Admission: every reason to refuse a create, in an order that callers can tell, then the one durable fact and its scheduling.
 import type { AuthorizationSnapshot, Execution } from '../executions/execution.ts'
 import { scopeOf, type ExecutionScope } from '../executions/scope.ts'
 import type { ExecutionStore } from '../executions/store.ts'
@@ -11,7 +11,7 @@ import { isWellFormedTarget, type CreateRequest } from './request-body.ts'
 import { containsSecret, hasSensitiveName } from './sensitive.ts'
 import type { Target, Targets } from './targets.ts'
 
-/** The two reasons that are told (G 1.7). */
+/** The two reasons that are told. */
 export type Diagnostic = 'target_not_selectable' | 'pricing_selector_not_matched'
 
 /** How a create ended. */
@@ -21,7 +21,7 @@ export type Admission =
   | { kind: 'conflict' }
   | { kind: 'internal' }
 
-/** What admission works with. */
+/** The stores, ports and limits of admission. */
 export interface AdmissionParts {
   executions: ExecutionStore
   hubu: Hubu
@@ -45,7 +45,7 @@ interface Priced {
 
 const refused: Admission = { kind: 'invalid' }
 
-/** Admits a request that is well formed (A4 to A19). Repeating one that was admitted gives the same execution. */
+/** Admits a request that is well formed. Repeating one that was admitted gives the same execution. */
 export async function create(parts: AdmissionParts, request: CreateRequest): Promise<Admission> {
   const known = replay(parts, request)
   if (known !== undefined) return known
@@ -73,7 +73,7 @@ export async function create(parts: AdmissionParts, request: CreateRequest): Pro
   return scheduled(parts, execution)
 }
 
-/** A4: the execution that already belongs to the token, if any. */
+/** The execution that already belongs to the token, if any. */
 function replay(parts: AdmissionParts, request: CreateRequest): Admission | undefined {
   const stored = parts.executions.byToken(request.tokenId)
   if (stored === undefined) return undefined
@@ -82,7 +82,7 @@ function replay(parts: AdmissionParts, request: CreateRequest): Admission | unde
   return stored.status === 'pending' ? scheduled(parts, stored) : { kind: 'admitted', execution: stored }
 }
 
-/** A5 to A10, and what must not be stored. Hubu has not been asked yet. */
+/** Target, price and what must not be stored. Hubu has not been asked yet. */
 function judge(
   parts: AdmissionParts,
   request: CreateRequest,
@@ -103,7 +103,7 @@ function judge(
 
 type PricedRequest = Priced & { kind: 'priced' }
 
-/** A17. When it fails the row stays `pending`, and repeating the request is safe. */
+/** Hands the execution over. When it fails the row stays `pending`, and repeating the request is safe. */
 function scheduled(parts: AdmissionParts, execution: Execution): Admission {
   try {
     parts.schedule(execution.executionId)

@@ -1,4 +1,4 @@
-// Pure: from an input to a frozen price (G 2.2, A7 to A10).
+// Pure: from an input to a frozen price.
 import { imageSizes, type ImageSize, type PriceCatalog } from '../prices/catalog.ts'
 import { estimate, isImageOnly, type PriceSnapshot } from '../prices/estimate.ts'
 import { JsonNumber, type Json, type JsonObject } from '../json/json-text.ts'
@@ -42,7 +42,7 @@ function readCount(value: Json | undefined): bigint | null | undefined {
   return integer === undefined || integer < 0n ? undefined : integer
 }
 
-/** Text must be a known size; anything else that is no text counts as absent until preflight (G 2.2). */
+/** Text must be a known size; anything else that is no text counts as absent until preflight. */
 function readSize(value: Json | undefined): { kind: 'size'; size: ImageSize | undefined } | { kind: 'invalid' } {
   if (typeof value !== 'string') return { kind: 'size', size: undefined }
   const size = imageSizes.find((one) => one === value)

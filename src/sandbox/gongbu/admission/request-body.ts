@@ -1,4 +1,4 @@
-// Pure: the body of `POST /v2/executions` (G 2.2, A2 and A3).
+// Pure: the body of `POST /v2/executions`.
 import type { TargetKey } from '../executions/execution.ts'
 import { canonicalText, isObject } from '../json/canonical.ts'
 import { JsonNumber, readJson, type Json, type JsonObject } from '../json/json-text.ts'
@@ -24,7 +24,7 @@ const members = [
 ]
 const longestIdentifierBytes = 255
 
-/** The request, or undefined when it is not exactly what G 2.2 describes. */
+/** The request, or undefined when it is not exactly of this form. */
 export function decodeCreate(body: Uint8Array): CreateRequest | undefined {
   const object = decodeMembers(body, members)
   if (object === undefined || !isInteger(object.get('schema_version'), 2n)) return undefined
@@ -70,14 +70,14 @@ function isIdentifier(value: Json | undefined): value is string {
   return trimmed !== '' && Buffer.byteLength(trimmed) <= longestIdentifierBytes
 }
 
-/** Whether the four target texts are free of surrounding blanks and control characters (G A5). */
+/** Whether the four target texts are free of surrounding blanks and control characters. */
 export function isWellFormedTarget(target: TargetKey): boolean {
   return [target.workloadType, target.provider, target.adapter, target.model].every(
     (text) => text === text.trim() && !/\p{Cc}/u.test(text),
   )
 }
 
-/** Whether a value can be a spend authorization: what is a raw credential by its looks is never sent on (G 2.2). */
+/** Whether a value can be a spend authorization: what is a raw credential by its looks is never sent on. */
 function isTokenShaped(value: Json | undefined): value is string {
   if (!isIdentifier(value) || value !== value.trim()) return false
   return !/^(bearer |eyj)/i.test(value) && !value.includes('.')

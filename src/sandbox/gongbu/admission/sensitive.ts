@@ -1,4 +1,4 @@
-// Pure: names and texts that must not be stored (G 2.2, "Sensitive-name rule").
+// Pure: names and texts that must not be stored.
 import { isObject } from '../json/canonical.ts'
 import type { Json } from '../json/json-text.ts'
 

@@ -1,10 +1,10 @@
-// Pure: what can be executed (G 5.1).
+// Pure: what can be executed.
 import { createHash } from 'node:crypto'
 import type { TargetKey } from '../executions/execution.ts'
 
 /** How a target's provider acts. */
 export type ProviderBehaviour =
-  /** Renders the deterministic images of G 5.6. */
+  /** Renders deterministic images. */
   | 'fixture'
   /** Does what `input.options` says. */
   | 'scripted'

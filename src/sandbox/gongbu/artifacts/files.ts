@@ -1,4 +1,4 @@
-// Artifact bytes on disk: written aside, flushed, renamed, read again (G 5.6.6).
+// Artifact bytes on disk: written aside, flushed, renamed, read again.
 import { constants } from 'node:fs'
 import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'

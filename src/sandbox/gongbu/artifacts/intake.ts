@@ -1,8 +1,8 @@
-// Pure: whether bytes are the picture that they are declared to be, within the limits (G 1.5, 5.6.7).
+// Pure: whether bytes are the picture that they are declared to be, within the limits.
 import { readJpeg } from './jpeg.ts'
 import { readPng } from './png.ts'
 
-/** Limits of G 1.5. */
+/** What one execution may hand over. */
 export interface ArtifactLimits {
   maximumArtifacts: number
   maximumArtifactBytes: number

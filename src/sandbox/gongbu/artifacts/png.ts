@@ -35,7 +35,7 @@ interface Chunk {
   data: Buffer
 }
 
-/** The header of a PNG, or undefined when the bytes are none. Bytes after the end are allowed (G 5.6). */
+/** The header of a PNG, or undefined when the bytes are none. Bytes after the end are allowed. */
 export function readPng(bytes: Buffer): PictureHeader | undefined {
   if (!bytes.subarray(0, 8).equals(signature)) return undefined
   const first = chunkAt(bytes, 8)

@@ -1,4 +1,4 @@
-// Stored artifacts: rows in the database, bytes in files (G 2.5, 2.6).
+// Stored artifacts: rows in the database, bytes in files.
 import { createHash } from 'node:crypto'
 import type { SqliteDatabase } from '../../../storage/database.ts'
 import type { ArtifactFiles } from './files.ts'
@@ -28,7 +28,7 @@ export interface ProviderImage {
 /** The fault that can be injected: refuse before storing, or store and lose the answer. */
 export type ArtifactFault = 'none' | 'proven_before_mutation' | 'commit_then_disconnect'
 
-/** What storing needs. */
+/** One picture, and which execution and attempt it belongs to. */
 export interface ArtifactToStore {
   executionId: string
   attemptId: string
@@ -124,7 +124,7 @@ export function openArtifactStore(
   }
 }
 
-/** The time now, but later than the artifact before, so that the listed order is the provider's (G 2.5). */
+/** The time now, but later than the artifact before, so that the listed order is the provider's. */
 function after(previous: string | undefined, now: Date): string {
   const earliest = previous === undefined ? -Infinity : Date.parse(previous) + 1
   return new Date(Math.max(now.getTime(), earliest)).toISOString()

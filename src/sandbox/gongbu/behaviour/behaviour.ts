@@ -1,4 +1,4 @@
-// Pure: what one execution can be made to do, in words (the knobs of G 5.5, one execution at a time).
+// Pure: what one execution can be made to do, in words.
 import type { ArtifactFault } from '../artifacts/store.ts'
 import type { JsonObject } from '../json/json-text.ts'
 import type { HubuFaults } from '../hubu/faults.ts'

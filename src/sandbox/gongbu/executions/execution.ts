@@ -1,9 +1,9 @@
-// What an execution is, as it is stored (G 3.10).
+// What an execution is, as it is stored.
 import type { PriceSnapshot } from '../prices/estimate.ts'
 import type { ExecutionScope } from './scope.ts'
 import type { ExecutionStatus } from './states.ts'
 
-/** The four parts that name a target (G 5.1). */
+/** The four parts that name a target. */
 export interface TargetKey {
   workloadType: string
   provider: string
@@ -37,7 +37,7 @@ export interface Execution extends TargetKey {
   updatedAt: string
   startedAt: string | null
   completedAt: string | null
-  /** Set when every check before the claim has passed, so that a resumed run goes straight to the claim (G 3.7). */
+  /** Set when every check before the claim has passed, so that a resumed run goes straight to the claim. */
   preflightPassedAt: string | null
   /** Set before the first claim call leaves. */
   claimStartedAt: string | null
@@ -48,10 +48,10 @@ export interface Execution extends TargetKey {
   settlementOutcome: SideOutcome | null
 }
 
-/** How one side of the work ended; kept, never shown (G 3.5). */
+/** How one side of the work ended; kept, never shown. */
 export type SideOutcome = 'succeeded' | 'failed' | 'ambiguous' | 'released'
 
-/** What Hubu said about the authorization when the execution was admitted (G 3.10). */
+/** What Hubu said about the authorization when the execution was admitted. */
 export interface AuthorizationSnapshot {
   accountId: string
   agentId: string

@@ -1,7 +1,7 @@
-// Pure: an execution as callers see it (G 2.1, 3.4).
+// Pure: an execution as callers see it.
 import type { Execution } from './execution.ts'
 
-/** ExecutionResponse of G 2.1. Nullable members are always present. */
+/** An execution on the wire. Nullable members are always present. */
 export interface ExecutionResponse {
   schema_version: 1 | 2
   execution_id: string

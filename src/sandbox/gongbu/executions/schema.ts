@@ -1,4 +1,4 @@
-// The tables of the embedded Gongbu's database (G 3.10), as steps for `migrate`.
+// The tables of the embedded Gongbu's database, as steps for `migrate`.
 
 /** Schema steps; only ever appended. */
 export const gongbuSchema: readonly string[] = [

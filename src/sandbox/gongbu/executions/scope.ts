@@ -1,4 +1,4 @@
-// Pure: who is paid for what, derived from provider and adapter (G 2.1, ExecutionScope).
+// Pure: who is paid for what, derived from provider and adapter.
 
 /** An identity in a scope. */
 export interface ScopeIdentity {
@@ -50,7 +50,7 @@ const parties: ReadonlyMap<string, Parties> = new Map([
   ['mock/deterministic', local],
 ])
 
-/** The scope of a provider and adapter, or undefined when the pair cannot be executed (G 2.1). */
+/** The scope of a provider and adapter, or undefined when the pair cannot be executed. */
 export function scopeOf(provider: string, adapter: string): ExecutionScope | undefined {
   const found = provider === 'local-mock' ? local : parties.get(`${provider}/${adapter}`)
   if (found === undefined) return undefined

@@ -1,6 +1,6 @@
-// Pure: the statuses of an execution and the moves between them (G 3.1, 3.2).
+// Pure: the statuses of an execution and the moves between them.
 
-/** The nine statuses of G 3.1. */
+/** Where an execution can be. */
 export type ExecutionStatus =
   | 'pending'
   | 'preflighting'
@@ -12,7 +12,7 @@ export type ExecutionStatus =
   | 'released'
   | 'reconciliation_required'
 
-/** The table of G 3.2: from each status, where it may go. */
+/** From each status, where it may go. */
 export const transitions: Readonly<Record<ExecutionStatus, readonly ExecutionStatus[]>> = {
   pending: ['preflighting', 'failed'],
   preflighting: ['claimed', 'failed', 'reconciliation_required'],
@@ -25,13 +25,13 @@ export const transitions: Readonly<Record<ExecutionStatus, readonly ExecutionSta
   failed: [],
 }
 
-/** Whether G 3.2 allows the move. Staying is no move and always allowed, except in a final status. */
+/** Whether the move is allowed. Staying is no move and always allowed, except in a final status. */
 export function mayMove(from: ExecutionStatus, to: ExecutionStatus): boolean {
   if (isFinal(from)) return false
   return from === to || transitions[from].includes(to)
 }
 
-/** Whether nothing about the execution changes any more (G 3.1). */
+/** Whether nothing about the execution changes any more. */
 export function isFinal(status: ExecutionStatus): boolean {
   return transitions[status].length === 0
 }

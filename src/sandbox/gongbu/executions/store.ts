@@ -1,4 +1,4 @@
-// Executions on disk. Every change is a compare-and-set on the row's version (G 3.2).
+// Executions on disk. Every change is a compare-and-set on the row's version.
 import type { SqliteDatabase } from '../../../storage/database.ts'
 import type { AuthorizationSnapshot, Execution } from './execution.ts'
 import { mayMove, type ExecutionStatus } from './states.ts'
@@ -29,10 +29,10 @@ export interface ExecutionStore {
   byOperation(accountId: string, operationKey: string): Execution | undefined
   /** Stores a new execution with its authorization, both or none. Throws SQLite's constraint error on a duplicate. */
   insert(execution: Execution, snapshot: AuthorizationSnapshot): void
-  /** Applies a change at the given time. Throws when the row changed meanwhile or G 3.2 forbids the move. */
+  /** Applies a change at the given time. Throws when the row changed meanwhile or the move is forbidden. */
   change(execution: Execution, change: ExecutionChange, at: string): Execution
   snapshot(executionId: string): AuthorizationSnapshot | undefined
-  /** Ids of executions that are not final, oldest first (G 3.7). */
+  /** Ids of executions that are not final, oldest first. */
   open(): string[]
 }
 

@@ -1,10 +1,10 @@
-// Pure: JSON that Hubu answered, read with the strictness of G 4.0. Undefined means undecodable.
+// Pure: JSON that Hubu answered, read strictly. Undefined means undecodable.
 import type { ExecutionScope, ScopeIdentity } from '../executions/scope.ts'
 import type { HubuClaim, SpendSnapshot } from './hubu.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The spend snapshot of G 4.1. Unknown members are ignored, except inside a scope. */
+/** The spend snapshot. Unknown members are ignored, except inside a scope. */
 export function decodeSpend(value: unknown): SpendSnapshot | undefined {
   if (!isMembers(value) || !isMembers(value.budget_hold)) return undefined
   const hold = value.budget_hold
@@ -45,7 +45,7 @@ export function decodeSpend(value: unknown): SpendSnapshot | undefined {
   }
 }
 
-/** The claim of G 4.3. */
+/** The claim. */
 export function decodeClaim(value: unknown): HubuClaim | undefined {
   if (!isMembers(value)) return undefined
   const texts = ['operation_key', 'claim_id', 'lease_profile', 'status', 'claimed_at', 'claim_expires_at']
@@ -62,7 +62,7 @@ export function decodeClaim(value: unknown): HubuClaim | undefined {
   }
 }
 
-/** The settlement of G 4.5, of which only the id is required. */
+/** The settlement, of which only the id is required. */
 export function decodeSettlement(value: unknown): { settlementId: string } | undefined {
   if (!isMembers(value) || typeof value.settlement_id !== 'string' || value.settlement_id === '') return undefined
   return { settlementId: value.settlement_id }

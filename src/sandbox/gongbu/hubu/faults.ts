@@ -1,4 +1,4 @@
-// Failure injection on Hubu's side (G 5.5): all calls of the mock, or the first call of one execution.
+// Failure injection on Hubu's side: all calls of the mock, or the first call of one execution.
 import type { HubuResult } from './hubu.ts'
 
 /** Refuse before anything happens, or do it and lose the answer once. */

@@ -1,4 +1,4 @@
-// One HTTP call to Hubu: one connection, no redirects, no retries (G 4.0).
+// One HTTP call to Hubu: one connection, no redirects, no retries.
 import { request, type IncomingMessage } from 'node:http'
 
 /** What came back, or that nothing usable did. Never rejects. */
@@ -62,7 +62,7 @@ async function read(answer: IncomingMessage): Promise<HubuReply> {
     }
     chunks.push(chunk)
   }
-  // The status of a refusal decides alone; its body is never looked at (G 4.0).
+  // The status of a refusal decides alone; its body is never looked at.
   if (status < 200 || status > 299) return { kind: 'answered', status, json: undefined }
   return { kind: 'answered', status, json: JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown }
 }

@@ -1,14 +1,14 @@
-// Hubu over HTTP (G 4.1 to 4.6).
+// Hubu over HTTP.
 import { decodeClaim, decodeSettlement, decodeSpend, isCompatibleVersion } from './decode.ts'
 import type { Hubu, HubuResult, SpendRequest } from './hubu.ts'
 import { callHubu, type HubuEndpoint, type HubuReply } from './http-call.ts'
 
-/** The executor contract that this Gongbu speaks (G 0, target). */
+/** The executor contract that this Gongbu speaks. */
 export const executorContract = 'hubu-spend-executor-v4.3'
 
 /**
  * The HTTP client. `url` must be `http://` with a loopback host and without user info; trailing slashes are dropped.
- * Throws an Error otherwise (G 4.0).
+ * Throws an Error otherwise.
  */
 export function createHttpHubu(options: { url: string; token: string; silenceMs: number }): Hubu {
   const endpoint: HubuEndpoint = { ...options, baseUrl: baseUrlOf(options.url) }
@@ -56,7 +56,7 @@ export function createHttpHubu(options: { url: string; token: string; silenceMs:
   }
 }
 
-/** The classes of G 4.0: 2xx and decodable, 4xx, everything else. */
+/** How an answer is classed: 2xx and decodable, 4xx, everything else. */
 function judge<T>(reply: HubuReply, decode: (json: unknown) => T | undefined): HubuResult<T> {
   if (reply.kind === 'lost') return { kind: 'lost', code: 'hubu_transport_ambiguous' }
   if (reply.status >= 400 && reply.status <= 499) return { kind: 'refused', code: 'hubu_request_rejected' }
@@ -64,7 +64,7 @@ function judge<T>(reply: HubuReply, decode: (json: unknown) => T | undefined): H
   return value === undefined ? { kind: 'lost', code: 'hubu_transport_ambiguous' } : { kind: 'ok', value }
 }
 
-/** The body of G 4.2. Agent and task are Hubu's own to supply. */
+/** The body of validate and claim. Agent and task are Hubu's own to supply. */
 function spendBody(request: SpendRequest) {
   return {
     spend_auth_token_id: request.tokenId,

@@ -1,14 +1,14 @@
-// The port to Hubu: the calls of G chapter 4, whoever answers them.
+// The port to Hubu: the calls that an execution makes, whoever answers them.
 import type { ExecutionScope } from '../executions/scope.ts'
 
 /**
  * How a call ended. `refused` is proven to have had no effect, `lost` may have had one; `code` is what an execution shows
- * for it (G 4.0).
+ * for it.
  */
 export type HubuResult<T> =
   { kind: 'ok'; value: T } | { kind: 'refused'; code: string } | { kind: 'lost'; code: string }
 
-/** The spend snapshot of G 4.1, as far as Gongbu uses it. */
+/** The spend snapshot, as far as Gongbu uses it. */
 export interface SpendSnapshot {
   operationKey: string
   reason: string
@@ -26,7 +26,7 @@ export interface SpendSnapshot {
   hold: { holdId: string; status: string; amountCents: number }
 }
 
-/** The claim of G 4.3, as far as Gongbu uses it. */
+/** The claim, as far as Gongbu uses it. */
 export interface HubuClaim {
   operationKey: string
   claimId: string
@@ -44,7 +44,7 @@ export interface SpendRequest {
   scope: ExecutionScope
 }
 
-/** What settle sends (G 4.5). */
+/** What settle sends. */
 export interface SettleRequest {
   agentId: string
   operationKey: string
@@ -62,6 +62,6 @@ export interface Hubu {
   inspectClaim(claimId: string): Promise<HubuResult<HubuClaim>>
   settle(request: SettleRequest): Promise<HubuResult<{ settlementId: string }>>
   release(request: { agentId: string; operationKey: string }): Promise<HubuResult<null>>
-  /** Whether Hubu is well and speaks our contract under our product version (G 4.0, health). */
+  /** Whether Hubu is well and speaks our contract under our product version. */
   isCompatible(productVersion: string): Promise<boolean>
 }

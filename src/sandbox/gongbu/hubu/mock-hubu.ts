@@ -1,4 +1,4 @@
-// The in-process stand-in for Hubu (G 5.4), with the faults of G 5.5. Its claims live in Gongbu's own database, so that they
+// The in-process stand-in for Hubu, with faults to inject. Its claims live in Gongbu's own database, so that they
 // survive a restart like a real Hubu's would.
 import type { SqliteDatabase } from '../../../storage/database.ts'
 import { scopeOf } from '../executions/scope.ts'

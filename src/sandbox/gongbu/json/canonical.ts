@@ -1,4 +1,4 @@
-// Pure: the one text that stands for a JSON value, so that equal inputs are equal texts (G 2.2, "Normalization and equality").
+// Pure: the one text that stands for a JSON value, so that equal inputs are equal texts.
 import { JsonNumber, type Json, type JsonObject } from './json-text.ts'
 
 /** Whether a JSON value is an object. */

@@ -1,4 +1,4 @@
-// Reads JSON with the strictness of G 2.2. JSON.parse cannot serve: it loses how a number was written, and `1`, `1.0`
+// Reads JSON as strictly as Gongbu does. JSON.parse cannot serve: it loses how a number was written, and `1`, `1.0`
 // and `-0` are different inputs here.
 
 /** A number as it was written. Integers are exact at any size. */
@@ -26,7 +26,7 @@ export type JsonText = { kind: 'json'; value: Json; repeated: readonly string[] 
 const deepestLevel = 127
 const escapes: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/' }
 
-/** Reads one JSON document of at most 127 levels from UTF-8 bytes (G 2.2, "JSON reading"). */
+/** Reads one JSON document of at most 127 levels from UTF-8 bytes. */
 export function readJson(bytes: Uint8Array): JsonText {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

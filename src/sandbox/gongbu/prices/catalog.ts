@@ -1,4 +1,4 @@
-// What providers charge (G 5.2, price catalog schema 2).
+// What providers charge.
 import { createHash } from 'node:crypto'
 
 /** The image sizes a price may depend on. */
@@ -25,7 +25,7 @@ export interface PriceRule {
   components: readonly PriceComponent[]
 }
 
-/** A catalog; its currency is USD, the only one G knows. */
+/** A catalog; its currency is USD, the only one there is. */
 export interface PriceCatalog {
   version: string
   rules: readonly PriceRule[]
@@ -47,7 +47,7 @@ export function catalogDigest(catalog: PriceCatalog): string {
 }
 
 /**
- * Refuses a catalog that G 5.2 does not allow: a rule id twice, a unit twice in a rule, a bad rate, a selector on anything
+ * Refuses a catalog with a rule id twice, a unit twice in a rule, a bad rate, a selector on anything
  * but one image rate, or, for one provider and model, an unsized rule beside others or a size twice. Throws an Error.
  */
 export function checkCatalog(catalog: PriceCatalog): void {

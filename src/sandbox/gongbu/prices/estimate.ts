@@ -1,8 +1,8 @@
-// Pure: what a request will cost at most, and what a finished one did cost (G 5.2, 5.3).
+// Pure: what a request will cost at most, and what a finished one did cost.
 import { catalogDigest, type ImageSize, type PriceCatalog, type PriceRule, type PriceUnit } from './catalog.ts'
 import { ceiling, halfUp, sum, type Rational } from './rational.ts'
 
-/** The price frozen into an execution, in the wire form of G 5.2. */
+/** The price frozen into an execution, in its wire form. */
 export interface PriceSnapshot {
   schema_version: 2
   provider: string
@@ -28,7 +28,7 @@ export interface Quantities {
 /** A price, no rule for the given size (or its absence), or a cost that cannot be told. */
 export type Estimate = { kind: 'priced'; price: PriceSnapshot } | { kind: 'no-rule' } | { kind: 'indeterminable' }
 
-/** Prices a request (G A8). The amount is rounded up to whole minor units. */
+/** Prices a request. The amount is rounded up to whole minor units. */
 export function estimate(
   catalog: PriceCatalog,
   target: { provider: string; model: string },
@@ -66,18 +66,18 @@ export function estimate(
   }
 }
 
-/** Whether any rule prices this provider and model (G 5.1, "selectable"). */
+/** Whether any rule prices this provider and model. */
 export function hasPrice(catalog: PriceCatalog, target: { provider: string; model: string }): boolean {
   return rulesOf(catalog, target).length > 0
 }
 
-/** Whether the price depends on images and nothing else (G A10). */
+/** Whether the price depends on images and nothing else. */
 export function isImageOnly(price: PriceSnapshot): boolean {
   return price.components.length === 1 && price.components[0]?.unit === 'image'
 }
 
 /**
- * The amount to settle for the images that the provider reported, rounded half up (G 5.3), or undefined when the report is
+ * The amount to settle for the images that the provider reported, rounded half up, or undefined when the report is
  * missing, negative, not whole or above what was estimated, or when the amount would exceed estimate or authorization.
  */
 export function settlementAmount(
@@ -93,7 +93,7 @@ export function settlementAmount(
   return amount > price.estimated_amount_minor || amount > authorizedMinor ? undefined : amount
 }
 
-/** Whether a frozen price still adds up to its own estimate (G 3.3, "snapshot valid"). */
+/** Whether a frozen price still adds up to its own estimate. */
 export function isConsistent(price: PriceSnapshot): boolean {
   return ceiling(sum(price.components.map((one) => cost(one, one.quantity)))) === BigInt(price.estimated_amount_minor)
 }

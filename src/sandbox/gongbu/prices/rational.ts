@@ -1,4 +1,4 @@
-// Pure: exact fractions of minor units (G 5.2, 5.3).
+// Pure: exact fractions of minor units.
 
 /** A fraction. The denominator is positive. */
 export interface Rational {

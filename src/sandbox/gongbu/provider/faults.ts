@@ -1,4 +1,4 @@
-// Failure injection on the provider's side (G 5.5).
+// Failure injection on the provider's side.
 import type { BehaviourOf } from '../behaviour/behaviour.ts'
 import { pauseFor, type After } from '../timing/timer.ts'
 import type { Provider, ProviderResult } from './provider.ts'

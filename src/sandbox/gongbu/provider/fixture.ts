@@ -1,4 +1,4 @@
-// The sandbox's own provider: deterministic pictures, as many as asked for (G 5.4, 5.6).
+// The sandbox's own provider: deterministic pictures, as many as asked for.
 import type { ProviderImage } from '../artifacts/store.ts'
 import { isObject } from '../json/canonical.ts'
 import type { JsonObject } from '../json/json-text.ts'
@@ -9,7 +9,7 @@ import { greyJpeg, solidPng, vectorColour } from './pictures.ts'
 import { promptPicture } from './prompt-picture.ts'
 import type { Provider } from './provider.ts'
 
-/** What is drawn: G's vectors, or a picture for people that the prompt decides. */
+/** What is drawn: fixed test vectors, or a picture for people that the prompt decides. */
 export type Pictures = 'vectors' | 'from-prompt'
 
 /** How to draw. */

@@ -1,11 +1,11 @@
-// Pure: the checks of an image input before any money moves (G 2.2, column "Checked: preflight").
+// Pure: the checks of an image input before any money moves.
 import { isObject } from '../json/canonical.ts'
 import { JsonNumber, type JsonObject } from '../json/json-text.ts'
 
 const known = new Set(['prompt', 'image_count', 'image_size', 'options', 'input_tokens', 'max_output_tokens'])
 const longestPromptBytes = 32_000
 
-/** `provider_contract_failure` when input schema 1 does not describe the input, else undefined (G 3.5). */
+/** `provider_contract_failure` when input schema 1 does not describe the input, else undefined. */
 export function checkImageInput(input: JsonObject, inputSchemaVersion: string): string | undefined {
   const refusal = 'provider_contract_failure'
   if (inputSchemaVersion !== '1') return refusal

@@ -1,4 +1,4 @@
-// Pure: the deterministic images of G 5.6. No compression library is involved, so the bytes never change.
+// Pure: deterministic images. No compression library is involved, so the bytes never change.
 import { crc32 } from '../artifacts/crc32.ts'
 
 /** Red, green, blue and alpha, 0 to 255. */

@@ -1,4 +1,4 @@
-// Pure: a picture that a person can look at, decided by the prompt and the place among its siblings (G 5.6, last paragraph).
+// Pure: a picture that a person can look at, decided by the prompt and the place among its siblings.
 import { createHash } from 'node:crypto'
 import { palettePng } from './pictures.ts'
 

@@ -1,4 +1,4 @@
-// The port to a provider: whoever makes the pictures (G 3.3, "Provider").
+// The port to a provider: whoever makes the pictures.
 import type { ProviderImage } from '../artifacts/store.ts'
 import type { JsonObject } from '../json/json-text.ts'
 import type { TargetKey } from '../executions/execution.ts'

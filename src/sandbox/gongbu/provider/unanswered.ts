@@ -12,7 +12,7 @@ export function createHangingProvider(preflight: Provider['preflight']): Provide
   return { preflight, invoke: (_, signal) => never(signal) }
 }
 
-/** A provider that cannot be reached, so that nobody knows what became of the work (G 3.5). */
+/** A provider that cannot be reached, so that nobody knows what became of the work. */
 export function createAmbiguousProvider(preflight: Provider['preflight']): Provider {
   return { preflight, invoke: () => Promise.resolve({ kind: 'ambiguous', code: 'timeout_unknown_outcome' }) }
 }

@@ -1,4 +1,4 @@
-// Pure: the body of an operator signal (G 2.7).
+// Pure: the body of an operator signal.
 import { canonicalText, isObject } from '../json/canonical.ts'
 import { decodeMembers, isInteger } from '../admission/request-body.ts'
 import { redacted } from '../admission/sensitive.ts'

@@ -1,8 +1,8 @@
-// What is known about executions whose outcome is uncertain, and what operators asked for (G 3.6, 3.10).
+// What is known about executions whose outcome is uncertain, and what operators asked for.
 import { createHash } from 'node:crypto'
 import type { SqliteDatabase } from '../../../storage/database.ts'
 
-/** What an operator may ask for (G 2.7). */
+/** What an operator may ask for. */
 export type OperatorActionName = 'reinspect' | 'settle' | 'release'
 
 /** One operator signal. `evidence` is canonical JSON text. */
@@ -12,7 +12,7 @@ export interface OperatorAction {
   evidence: string
 }
 
-/** What is known of held executions, and what operators asked for (G 3.6, 2.7). */
+/** What is known of held executions, and what operators asked for. */
 export interface ReconciliationStore {
   /** Stores the evidence of entering the state; entering again replaces it and starts the attempts over. */
   enter(executionId: string, evidence: Record<string, unknown>, at: string): void

@@ -1,8 +1,8 @@
-// Pure: the answers that every route gives (G 1.4, 1.6, 1.7).
+// Pure: the answers that every route gives.
 import type { Diagnostic } from '../admission/create.ts'
 import type { Answer } from './listener.ts'
 
-/** Error codes with their status and fixed text (G 1.6). */
+/** Error codes with their status and fixed text. */
 const errors = {
   invalid_request: [400, 'The request is not acceptable.'],
   unauthorized: [401, 'A valid credential is required.'],
@@ -13,10 +13,10 @@ const errors = {
   not_ready: [503, 'New executions are not accepted at the moment.'],
 } as const
 
-/** The codes of the error envelope (G 1.6). */
+/** The codes of the error envelope. */
 export type ErrorCode = keyof typeof errors
 
-/** The contract positions that a diagnostic names (G 1.7). */
+/** The contract positions that a diagnostic names. */
 export const diagnosticFields: Readonly<Record<Diagnostic, readonly string[]>> = {
   target_not_selectable: ['workload_type', 'provider', 'adapter', 'model'],
   pricing_selector_not_matched: ['input.image_size'],
@@ -34,7 +34,7 @@ export function failure(path: string, code: ErrorCode, diagnostic?: Diagnostic):
   return json(status, { schema_version: versionOf(path), error: { code, message, ...told } })
 }
 
-/** 1 under `/v1/`, else 2, also for paths that do not exist (G 1.6). */
+/** 1 under `/v1/`, else 2, also for paths that do not exist. */
 export function versionOf(path: string): 1 | 2 {
   return path.startsWith('/v1/') ? 1 : 2
 }

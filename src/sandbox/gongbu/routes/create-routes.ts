@@ -28,7 +28,7 @@ function answerAdmission(parts: RouteParts, path: string, admission: Admission):
 }
 
 /**
- * Writes one line for the first of each reason in the life of a process (G 1.7). Nothing from a request is
+ * Writes one line for the first of each reason in the life of a process. Nothing from a request is
  * in it.
  */
 export function logDiagnosticsOnce(log: (line: string) => void): RouteParts['onDiagnostic'] {

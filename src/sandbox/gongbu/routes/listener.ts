@@ -1,4 +1,4 @@
-// HTTP as G 1 has it, on node:http: chunked bodies and repeated headers are fine here, unlike at Hubu.
+// HTTP as Gongbu speaks it, on node:http: chunked bodies and repeated headers are fine here, unlike at Hubu.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
@@ -30,7 +30,7 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** The largest request body (G 1.5). */
+/** The largest request body. */
 const largestBodyBytes = 1_048_576
 
 /** Listens on a loopback address. Rejects when it is taken. A rejection of `handle` becomes a 500 without a body. */
@@ -115,12 +115,12 @@ function pause(ms: number, response: ServerResponse): Promise<void> {
   })
 }
 
-/** Only the path matters for routing (G 1.1). */
+/** Only the path matters for routing. */
 function pathOf(target: string): string {
   return target.replace(/[?#].*$/s, '')
 }
 
-/** node:http refuses methods that it does not know; here they are unknown routes like any other (G 1.3). */
+/** node:http refuses methods that it does not know; here they are unknown routes like any other. */
 async function answerUnreadable(
   handle: (request: Request) => Promise<Answer>,
   error: NodeJS.ErrnoException & { rawPacket?: Buffer },

@@ -1,4 +1,4 @@
-// What operators do: settle the fate of a held execution (G 2.7), and, in the sandbox, open and close admission.
+// What operators do: settle the fate of a held execution, and, in the sandbox, open and close admission.
 import { readJson } from '../json/json-text.ts'
 import { isObject } from '../json/canonical.ts'
 import { toResponse } from '../executions/response.ts'

@@ -1,4 +1,4 @@
-// What may be read: an execution, its artifacts, their bytes (G 2.4 to 2.6).
+// What may be read: an execution, its artifacts, their bytes.
 import type { Artifact } from '../artifacts/store.ts'
 import type { Execution } from '../executions/execution.ts'
 import { toResponse } from '../executions/response.ts'
@@ -38,7 +38,7 @@ function refusalFor({ boundAccountId }: RouteParts, execution: Execution | undef
   return boundAccountId !== undefined && execution.accountId !== boundAccountId ? 'forbidden' : undefined
 }
 
-/** The bytes, read again and compared before they are sent (G 2.6). */
+/** The bytes, read again and compared before they are sent. */
 async function answerArtifact(parts: RouteParts, path: string, artifactId: string): Promise<Answer> {
   const owner = parts.artifacts.byId(artifactId)?.executionId
   const refusal = refusalFor(parts, owner === undefined ? undefined : parts.executions.byId(owner))

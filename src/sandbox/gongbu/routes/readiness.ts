@@ -1,4 +1,4 @@
-// Whether new work is admitted (G 1.4): as long as Hubu is well and nobody closed the door.
+// Whether new work is admitted: as long as Hubu is well and nobody closed the door.
 import type { Hubu } from '../hubu/hubu.ts'
 import type { After } from '../timing/timer.ts'
 

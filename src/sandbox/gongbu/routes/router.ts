@@ -1,4 +1,4 @@
-// The order in which one request is processed (G 1.3) and the route table (G 2.0).
+// The order in which one request is processed and the route table.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { AdmissionParts, Diagnostic } from '../admission/create.ts'
 import type { ArtifactStore } from '../artifacts/store.ts'
@@ -12,7 +12,7 @@ import { answerAdmissionSwitch, answerReconciliation } from './operator-routes.t
 import { answerRead } from './read-routes.ts'
 import type { Readiness } from './readiness.ts'
 
-/** What the routes work with. */
+/** The stores, ports and tokens of the routes. */
 export interface RouteParts {
   admission: AdmissionParts
   executions: ExecutionStore

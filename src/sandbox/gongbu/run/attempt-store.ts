@@ -1,9 +1,9 @@
-// Provider attempts, the bytes they staged, and receipts on disk (G 3.8).
+// Provider attempts, the bytes they staged, and receipts on disk.
 import type { SqliteDatabase } from '../../../storage/database.ts'
 import type { ProviderImage } from '../artifacts/store.ts'
 import type { ProviderIds, ProviderResult } from '../provider/provider.ts'
 
-/** `canceled` is part of G 3.8 and never written: nothing cancels work. */
+/** `canceled` is part of the contract and never written: nothing cancels work. */
 export type AttemptOutcome = 'started' | 'succeeded' | 'failed' | 'ambiguous' | 'canceled'
 
 /** The single provider attempt of an execution. */
@@ -39,7 +39,7 @@ export interface AttemptStore {
   startTransmission(attemptId: string, at: string): void
   /**
    * Completes the attempt and stages its images, both or none. Throws SQLite's constraint error when the provider reported
-   * a request id that it used before (G 3.8).
+   * a request id that it used before.
    */
   complete(attemptId: string, result: ProviderResult, at: string): void
   stagedCount(attemptId: string): number

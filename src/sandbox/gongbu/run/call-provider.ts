@@ -1,4 +1,4 @@
-// The one provider call of an execution (G 3.3, "Provider").
+// The one provider call of an execution.
 import type { Execution } from '../executions/execution.ts'
 import type { ProviderResult, ProviderWork } from '../provider/provider.ts'
 import type { Attempt } from './attempt-store.ts'
@@ -37,7 +37,7 @@ export async function callProvider(parts: RunParts, execution: Execution, attemp
     .immediate()
 }
 
-/** A success without images, usage or a usable id, or with an impossible price, proves nothing (G 3.5). */
+/** A success without images, usage or a usable id, or with an impossible price, proves nothing. */
 function checkSuccess(result: ProviderResult): ProviderResult {
   if (result.kind !== 'succeeded') return result
   const { requestId, operationId, price } = result

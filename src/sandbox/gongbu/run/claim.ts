@@ -1,4 +1,4 @@
-// Claiming the authorization, and looking at the claim just before the provider (G 3.3, "Claim", "Claim check").
+// Claiming the authorization, and looking at the claim just before the provider.
 import type { Execution } from '../executions/execution.ts'
 import { callWithFault } from '../hubu/faults.ts'
 import { fail, hold, spendRequestOf, type RunParts } from './parts.ts'

@@ -1,4 +1,4 @@
-// The end of the money: settle or release (G 3.3, "Release", "Settlement"; G 4.5, 4.6).
+// The end of the money: settle or release.
 import type { Execution } from '../executions/execution.ts'
 import { callWithFault } from '../hubu/faults.ts'
 import type { HubuResult, SettleRequest } from '../hubu/hubu.ts'
@@ -28,7 +28,7 @@ export async function settle(parts: RunParts, execution: Execution, attempt: Att
   finishSettled(parts, execution, receipt, settled.value.settlementId)
 }
 
-/** The stored receipt, or a new one; undefined when the reported usage cannot be charged (G 3.8, 5.3). */
+/** The stored receipt, or a new one; undefined when the reported usage cannot be charged. */
 function receiptOf(parts: RunParts, execution: Execution, attempt: Attempt): Receipt | undefined {
   const stored = parts.attempts.receipt(execution.executionId)
   if (stored !== undefined) return stored
@@ -106,7 +106,7 @@ export function finishReleased(parts: RunParts, execution: Execution, outcome: s
   )
 }
 
-/** The agent to name, if the stored authorization is this execution's (G 4.5). */
+/** The agent to name, if the stored authorization is this execution's. */
 function agentOf(parts: RunParts, execution: Execution): Extract<HubuResult<string>, { kind: 'ok' | 'refused' }> {
   const snapshot = parts.executions.snapshot(execution.executionId)
   if (snapshot === undefined) return { kind: 'refused', code: 'persisted_hubu_authorization_unavailable' }

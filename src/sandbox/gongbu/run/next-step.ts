@@ -1,5 +1,5 @@
 // Pure: what an execution needs next, from what is stored about it and nothing else. So a fresh run, a repeated delivery and
-// a restart are the same thing (G 3.3, 3.7).
+// a restart are the same thing.
 import type { Execution } from '../executions/execution.ts'
 import type { Attempt, Receipt } from './attempt-store.ts'
 
@@ -29,7 +29,7 @@ export type Step =
 /** The name of a step. */
 export type StepKind = Step['kind']
 
-/** Decides the next step (the table of G 3.7). */
+/** Decides the next step. */
 export function nextStep(facts: Facts): Step {
   const { execution } = facts
   switch (execution.status) {

@@ -1,4 +1,4 @@
-// What the steps of a run work with, and the two ways in which a run stops early.
+// The stores and ports of a run, and the two ways in which a run stops early.
 import type { SqliteDatabase } from '../../../storage/database.ts'
 import type { Targets } from '../admission/targets.ts'
 import type { ArtifactStore } from '../artifacts/store.ts'
@@ -12,7 +12,7 @@ import type { ReconciliationStore } from '../reconciliation/store.ts'
 import type { After } from '../timing/timer.ts'
 import type { AttemptStore } from './attempt-store.ts'
 
-/** What the steps of a run work with. */
+/** The stores and ports that the steps of a run use. */
 export interface RunParts {
   database: SqliteDatabase
   executions: ExecutionStore
@@ -36,13 +36,13 @@ export interface RunParts {
 /** How one side ended, as far as the step that stops the run knows. */
 export type Sides = Partial<Record<'providerOutcome' | 'artifactOutcome' | 'settlementOutcome', SideOutcome>>
 
-/** Ends an execution that never claimed anything (G 3.4, `failed`). */
+/** Ends an execution that never claimed anything. */
 export function fail(parts: RunParts, execution: Execution, code: string): void {
   const at = parts.timestamp()
   parts.executions.change(execution, { status: 'failed', outcome: code, failureCode: code, completedAt: at }, at)
 }
 
-/** Moves to `reconciliation_required` and writes down what is known (G 3.6, last paragraph). */
+/** Moves to `reconciliation_required` and writes down what is known. */
 export function hold(parts: RunParts, execution: Execution, code: string, sides: Sides = {}): void {
   const change: ExecutionChange = { status: 'reconciliation_required', outcome: code, failureCode: code, ...sides }
   parts.database

@@ -1,4 +1,4 @@
-// Everything that is checked before money moves (G 3.3, "Preflight").
+// Everything that is checked before money moves.
 import { isObject } from '../json/canonical.ts'
 import { readJson, type JsonObject } from '../json/json-text.ts'
 import type { Target } from '../admission/targets.ts'
@@ -22,7 +22,7 @@ export async function preflight(parts: RunParts, execution: Execution): Promise<
   parts.executions.change(current, { preflightPassedAt: at }, at)
 }
 
-/** Why the provider cannot take the execution, as a code of G 3.5, or undefined. No effect outside. */
+/** Why the provider cannot take the execution, as a failure code, or undefined. No effect outside. */
 export function providerRefusal(parts: RunParts, execution: Execution): string | undefined {
   const target = parts.targets.pinned(execution, execution.targetVersion)
   if (target === undefined) return 'provider_target_unavailable'

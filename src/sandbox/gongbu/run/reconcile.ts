@@ -1,4 +1,4 @@
-// One attempt to leave `reconciliation_required` (G 3.6, V1 to V6). It never calls the provider.
+// One attempt to leave `reconciliation_required`. It never calls the provider.
 import type { Execution } from '../executions/execution.ts'
 import { finishReleased, finishSettled, sendRelease, sendSettle } from './finalize.ts'
 import { spendRequestOf, type RunParts } from './parts.ts'
@@ -23,19 +23,19 @@ export async function reconcile(parts: RunParts, executionId: string, action: Op
   if (released.kind === 'ok') finishReleased(parts, execution, 'recovered_release')
 }
 
-/** V3: a claim whose answer was lost is claimed again under the same key; undefined when that fails too. */
+/** A claim whose answer was lost is claimed again under the same key; undefined when that fails too. */
 async function claimAgain(parts: RunParts, execution: Execution): Promise<Execution | undefined> {
   const claimed = await parts.hubu.claim(spendRequestOf(execution))
   if (claimed.kind !== 'ok') return undefined
   return parts.executions.change(execution, { claimId: claimed.value.claimId }, parts.timestamp())
 }
 
-/** V4: whether the provider's work is here and may be paid. */
+/** Whether the provider's work is here and may be paid. */
 function isDelivered(parts: RunParts, attempt: Attempt | undefined): boolean {
   return attempt?.outcome === 'succeeded' && attempt.usage !== null && parts.artifacts.hasAny(attempt.attemptId)
 }
 
-/** V5: whether it is certain that the provider did nothing that costs. */
+/** Whether it is certain that the provider did nothing that costs. */
 function isSafeToRelease(execution: Execution, attempt: Attempt | undefined): boolean {
   if (attempt === undefined) return execution.claimId !== null
   return attempt.transmissionStartedAt === null || attempt.outcome === 'failed'

@@ -11,21 +11,21 @@ import { storeArtifacts } from './store-artifacts.ts'
 
 /** Brings executions to their end. */
 export interface Runner {
-  /** Starts or resumes an execution after the current turn; harmless when it runs already. Throws when it cannot (G A17). */
+  /** Starts or resumes an execution after the current turn; harmless when it runs already. Throws when it cannot. */
   schedule(executionId: string): void
   /** Serves the recorded operator signals of a held execution, soon. */
   serveSignals(executionId: string): void
-  /** Schedules everything that is not final, oldest first (G 3.7). */
+  /** Schedules everything that is not final, oldest first. */
   resumeAll(): void
   /** Lets running steps finish for at most `drainMs`, starts no new ones, and forgets the rest. */
   stop(drainMs: number): Promise<void>
 }
 
-/** Places where a test may wait or break things (G 5.6). */
+/** Places where a test may wait or break things. */
 export interface RunHooks {
   /** Called before each step of a run; a promise delays it, an error fails it inside Gongbu. */
   beforeStep?: (step: StepKind, executionId: string) => Promise<void> | void
-  /** Called when an execution is handed to the scheduler; an error makes that fail (G A17). */
+  /** Called when an execution is handed to the scheduler; an error makes that fail. */
   beforeSchedule?: (executionId: string) => void
   /** Called after each stored change of an execution. */
   changed?: (executionId: string, status: string) => void
@@ -77,7 +77,7 @@ export function createRunner(parts: RunParts, options: RunnerOptions): Runner {
     }
   }
 
-  /** A step that failed inside Gongbu is delivered again a little later, then from the stored state (G 3.3). */
+  /** A step that failed inside Gongbu is delivered again a little later, then from the stored state. */
   function redeliverLater(executionId: string, failures: number): void {
     const delay = Math.min(options.redeliveryDelayMs * 2 ** failures, longestRedeliveryMs)
     later(executionId, delay, () => enqueue(executionId, () => run(executionId, failures + 1)))

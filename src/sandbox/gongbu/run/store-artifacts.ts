@@ -1,4 +1,4 @@
-// From staged bytes to stored artifacts (G 3.3, "Artifacts").
+// From staged bytes to stored artifacts.
 import type { Execution } from '../executions/execution.ts'
 import type { Attempt } from './attempt-store.ts'
 import { hold, type RunParts } from './parts.ts'

@@ -1,4 +1,4 @@
-// Agents and their spending accounts (H 3.7, 3.8).
+// Agents and their spending accounts.
 import { drawIds, type Hubu } from '../hubu.ts'
 import { Refusal, required } from '../refusal.ts'
 import type { Rows } from '../rows.ts'

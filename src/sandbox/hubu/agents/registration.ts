@@ -1,4 +1,4 @@
-// Pure: reads and checks a registration (H 3.7).
+// Pure: reads and checks a registration.
 import { createHash } from 'node:crypto'
 import { parseJson } from '../json/parse.ts'
 import { readFields } from '../json/fields.ts'
@@ -29,7 +29,7 @@ export function fingerprint(payload: JsonValue): string {
 }
 
 /**
- * Reads either body shape, the envelope first, and runs the checks of H 3.7 in order for the current owner. Throws a 400.
+ * Reads either body shape, the envelope first, and checks it for the current owner. Throws a 400.
  */
 export function readRegistration(body: JsonObject, ownerPublicId: string, productVersion: string): Registration {
   const envelope = envelopeOf(body) ?? simpleEnvelope(body, ownerPublicId, productVersion)

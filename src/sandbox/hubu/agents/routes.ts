@@ -1,4 +1,4 @@
-// POST /agents/register and GET /agents (H 3.7, 3.8).
+// POST /agents/register and GET /agents.
 import { change, read, type Route } from '../route.ts'
 import { writeInstant } from '../time/instant.ts'
 import { allUsers } from '../users/users.ts'

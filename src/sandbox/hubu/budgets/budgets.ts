@@ -1,4 +1,4 @@
-// Budgets: their periods and what is left of them (H 3.12 to 3.15, 4.4).
+// Budgets: their periods and what is left of them.
 import type { Agent } from '../agents/agents.ts'
 import { drawIds, type Hubu } from '../hubu.ts'
 import { mostCents } from '../money.ts'
@@ -96,7 +96,7 @@ export function revokeBudget(rows: Rows, budget: Budget): Budget {
   return budgetById(rows, budget.id)
 }
 
-/** Revokes a budget and puts one with a new amount and the rest of its period in its place (H 3.15). */
+/** Revokes a budget and puts one with a new amount and the rest of its period in its place. */
 export function replaceBudget(hubu: Hubu, budget: Budget, amountCents: bigint): { revoked: Budget; made: Budget } {
   const now = hubu.now()
   const revoked = revokeBudget(hubu.rows, budget)

@@ -1,4 +1,4 @@
-// Holds: parts of a budget that an authorization keeps for itself (H 4.4, 4.5).
+// Holds: parts of a budget that an authorization keeps for itself.
 import { drawUuid, type Hubu } from '../hubu.ts'
 import type { Rows } from '../rows.ts'
 import type { Instant } from '../time/instant.ts'
@@ -14,10 +14,10 @@ export interface Hold {
   expires_at: Instant
 }
 
-/** The two ways a budget cannot carry a spend, as clients see them (H 1.6). */
+/** The two ways a budget cannot carry a spend, as clients see them. */
 export type BudgetShortage = 'no active USD budget found for agent' | 'budget does not have enough remaining balance'
 
-/** The reason that a replayed budget denial always gives (H 4.7). */
+/** The reason that a replayed budget denial always gives. */
 export const notEnoughRemaining: BudgetShortage = 'budget does not have enough remaining balance'
 
 /** The hold of a decision. */
@@ -72,7 +72,7 @@ export function expireHolds(rows: Rows, now: Instant): void {
   for (const hold of overdue) releaseHold(rows, hold, 'expired')
 }
 
-/** A hold with the totals of its budget now, as spend and executor answers embed it (H 2.6). */
+/** A hold with the totals of its budget now, as spend and executor answers embed it. */
 export function holdJson(rows: Rows, hold: Hold) {
   const budget = budgetById(rows, hold.budget_id)
   return {

@@ -1,4 +1,4 @@
-// Budgets and spending targets over HTTP (H 3.12 to 3.18).
+// Budgets and spending targets over HTTP.
 import { ownedAgent } from '../agents/agents.ts'
 import { readFields } from '../json/fields.ts'
 import { readAmountCents } from '../money.ts'

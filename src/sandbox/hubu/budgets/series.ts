@@ -1,4 +1,4 @@
-// Pure: the periods of a recurring budget (H 3.13).
+// Pure: the periods of a recurring budget.
 import { Refusal } from '../refusal.ts'
 import { addMonths, addSeconds, type Instant } from '../time/instant.ts'
 import type { Period } from '../time/period.ts'
@@ -6,7 +6,7 @@ import type { Period } from '../time/period.ts'
 /** How often a budget recurs. */
 export type Recurrence = 'daily' | 'monthly' | 'yearly'
 
-/** More periods at once are refused (H 9, 3.13). */
+/** More periods at once are refused. */
 const mostPeriods = 10_000n
 
 /** Reads a recurrence. Throws a 400. */

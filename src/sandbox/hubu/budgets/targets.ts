@@ -1,4 +1,4 @@
-// Advisory spending targets (H 3.16 to 3.18, 4.12). They warn and never block.
+// Advisory spending targets. They warn and never block.
 import { drawIds, type Hubu } from '../hubu.ts'
 import { mostCents } from '../money.ts'
 import { Refusal, required } from '../refusal.ts'
@@ -95,7 +95,7 @@ export function targetWarnings(rows: Rows, owner: User, periods: readonly Period
 
 /**
  * Pure: the highest total of limits in force at the same time within the target's period, over all budgets that are not
- * revoked. Capped at 2^63-1 (H 9, 4.12).
+ * revoked. Capped at 2^63-1.
  */
 export function allocatedCents(target: Period, budgets: readonly Budget[]): bigint {
   const changes = new Map<string, bigint>()

@@ -1,4 +1,4 @@
-// What a spend token stands for, and what an executor may present for it (H 3.23, 3.24).
+// What a spend token stands for, and what an executor may present for it.
 import { agentById, agentOfAccount, type Agent } from '../agents/agents.ts'
 import { holdJson, holdOfDecision, type Hold } from '../budgets/holds.ts'
 import { readUuid } from '../ids.ts'
@@ -65,7 +65,7 @@ export function authorizationOfToken(rows: Rows, token: Token): Authorization {
   return { token, attempt, agent: agentById(rows, attempt.agent_id), hold: holdOfDecision(rows, decision.id) }
 }
 
-/** The presented authorization and account, up to the task assertion (H 4.9). Throws a 400. */
+/** The presented authorization and account, up to the task assertion. Throws a 400. */
 export function matchPresented(rows: Rows, owner: User, { fields, amountCents }: Presented) {
   const merchant = fields.optionalText('merchant')
   const scopeObject = fields.optionalObject('execution_scope')
@@ -111,7 +111,7 @@ export function scopeMismatch(): Refusal {
   return new Refusal('payment request does not match authorized spend')
 }
 
-/** The ExecutorSpend of H 2.6. */
+/** An authorization as the executor sees it. */
 export function executorSpendJson(
   rows: Rows,
   authorization: Authorization,

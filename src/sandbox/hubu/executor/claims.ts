@@ -1,4 +1,4 @@
-// Exclusive claims of executors on authorizations (H 4.9).
+// Exclusive claims of executors on authorizations.
 import { claimHold } from '../budgets/holds.ts'
 import { drawUuid, type Hubu } from '../hubu.ts'
 import { readUuid } from '../ids.ts'
@@ -64,7 +64,7 @@ export function authorizationOfClaim(rows: Rows, claim: Claim): authorizations.A
   return authorizations.authorizationOfToken(rows, token)
 }
 
-/** Checks an authorization for an executor without claiming it (H 3.23). Throws a 400. */
+/** Checks an authorization for an executor without claiming it. Throws a 400. */
 export function validate(hubu: Hubu, owner: User, presented: authorizations.Presented): authorizations.Authorization {
   const { authorization, matches } = authorizations.matchPresented(hubu.rows, owner, presented)
   authorizations.checkUnspent(authorization)
@@ -121,7 +121,7 @@ export function claim(hubu: Hubu, owner: User, presented: authorizations.Present
   return made
 }
 
-/** The ExecutorClaim of H 2.6. */
+/** A claim as the executor sees it. */
 export function claimJson(hubu: Hubu, claimed: Claim) {
   const { rows } = hubu
   const instant = (value: Instant | null) => (value === null ? null : writeInstant(value))

@@ -1,4 +1,4 @@
-// Pure: the two body shapes of settle and release, told apart by their keys (H 3.28 to 3.30).
+// Pure: the two body shapes of settle and release, told apart by their keys.
 import { readFields } from '../json/fields.ts'
 import type { JsonObject } from '../json/value.ts'
 import { Refusal } from '../refusal.ts'

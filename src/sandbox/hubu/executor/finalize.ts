@@ -1,4 +1,4 @@
-// Settling and releasing claims, by the executor or by a human after the lease (H 4.9, decision table).
+// Settling and releasing claims, by the executor or by a human after the lease.
 import { releaseHold, settleHold } from '../budgets/holds.ts'
 import { drawUuid, type Hubu } from '../hubu.ts'
 import { postSettlement } from './postings.ts'
@@ -58,7 +58,7 @@ function settle(
   if (hold === undefined) throw new Error('a stored hold is missing')
   const { chargeCents } = receipt
   const most = attempt.amount_cents
-  // Only a human who saw the bill may record more than was authorized (H 4.9).
+  // Only a human who saw the bill may record more than was authorized.
   if (chargeCents > most && found === undefined) throw new Refusal('actual vendor cost exceeds the authorized maximum')
   const settlement: Settlement = {
     id: drawUuid(hubu, 'settlements'),

@@ -1,4 +1,4 @@
-// Postings of executor settlements (H 4.11, v4.3-ext): the exact cost, balanced, beside the charge in cents.
+// Postings of executor settlements: the exact cost, balanced, beside the charge in cents.
 import type { Settlement } from './settlements.ts'
 import { drawUuid, type Hubu } from '../hubu.ts'
 import type { User } from '../users/users.ts'

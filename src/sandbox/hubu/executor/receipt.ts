@@ -1,4 +1,4 @@
-// Pure: receipts of executors, and exact vendor costs in cents (H 3.28, 4.9).
+// Pure: receipts of executors, and exact vendor costs in cents.
 import { readFields } from '../json/fields.ts'
 import { parseJson } from '../json/parse.ts'
 import { member, type JsonObject } from '../json/value.ts'

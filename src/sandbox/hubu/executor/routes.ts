@@ -1,4 +1,4 @@
-// The executor protocol and human reconciliation over HTTP (H 3.23 to 3.30).
+// The executor protocol and human reconciliation over HTTP.
 import { ownedAgent } from '../agents/agents.ts'
 import { expireHolds } from '../budgets/holds.ts'
 import { readFields } from '../json/fields.ts'

@@ -1,4 +1,4 @@
-// Stored settlements (H 3.28).
+// Stored settlements.
 import { RawJson } from '../json/write.ts'
 import type { Rows } from '../rows.ts'
 import { writeInstant, type Instant } from '../time/instant.ts'
@@ -25,7 +25,7 @@ export function settlementOfClaim(rows: Rows, claimId: string): Settlement | und
   return rows.get<Settlement>('select * from settlements where claim_id = ?', claimId)
 }
 
-/** Whether a receipt says what a settlement stored. An equal cost at another scale is different (H 4.9). */
+/** Whether a receipt says what a settlement stored. An equal cost at another scale is different. */
 export function sameReceipt(settlement: Settlement, receipt: Receipt): boolean {
   return (
     settlement.cost_amount === receipt.costAmount &&

@@ -1,4 +1,4 @@
-// The document of GET /spend/executor/guidance (H 3.4). Its sentences are free, its structure is contract.
+// The document of GET /spend/executor/guidance. Its sentences are free, its structure is contract.
 import type { Writable } from '../json/write.ts'
 import type { LeaseConfiguration } from '../leases.ts'
 import { catalog } from '../scopes/scope.ts'

@@ -1,4 +1,4 @@
-// The constant document of GET /registration/guidance (H 3.3).
+// The constant document of GET /registration/guidance.
 import type { Writable } from '../json/write.ts'
 
 /** How agents register. */

@@ -1,4 +1,4 @@
-// Strict, decoded queries and opaque cursors of the history routes (H 3.32). Pure.
+// Strict, decoded queries and opaque cursors of the history routes. Pure.
 import { createHash } from 'node:crypto'
 import { Refusal } from '../refusal.ts'
 import type { Instant } from '../time/instant.ts'

@@ -1,4 +1,4 @@
-// The history routes of v4.3-ext (H 3.32). They only look, and never show free texts.
+// The history routes. They only look, and never show free texts.
 import { agentOfAccount, ownedAgent } from '../agents/agents.ts'
 import { ownedBudget } from '../budgets/budgets.ts'
 import { Refusal, required } from '../refusal.ts'

@@ -1,4 +1,4 @@
-// GET /ledger/transactions (H 3.32): settlements of executors with their exact cost, and wallet payments.
+// GET /ledger/transactions: settlements of executors with their exact cost, and wallet payments.
 import type { Budget } from '../budgets/budgets.ts'
 import type { Cell, Rows } from '../rows.ts'
 import { storedScope, type Identity } from '../scopes/scope.ts'
@@ -100,7 +100,7 @@ export function budgetCoverage(rows: Rows, owner: User, agentId: string, budget:
   }
 }
 
-/** The Transaction object of H 3.32. */
+/** A transaction on the wire. */
 export function transactionJson(row: TransactionRow) {
   const scope = storedScope(row.execution_scope)
   const amount = atFinestScale(row.cost_amount, row.cost_scale)

@@ -1,4 +1,4 @@
-// GET /spend/workflows (H 3.32): the newest revision of every operation that was not denied.
+// GET /spend/workflows: the newest revision of every operation that was not denied.
 import { needsReconciliation, type Claim } from '../executor/claims.ts'
 import type { Settlement } from '../executor/settlements.ts'
 import type { Rows } from '../rows.ts'
@@ -92,7 +92,7 @@ export function workflows(
   })
 }
 
-/** The Workflow row of H 3.32. */
+/** A workflow on the wire. */
 export function workflowJson(rows: Rows, now: Instant, { row, claim, settlement, status }: Workflow) {
   const scope = storedScope(row.execution_scope)
   const posting =

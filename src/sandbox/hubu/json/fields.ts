@@ -1,4 +1,4 @@
-// Reads what a route expects out of a JSON object (H 3, "general JSON body rules").
+// Reads what a route expects out of a JSON object.
 import { Refusal } from '../refusal.ts'
 import { JsonSyntaxError, parseJson } from './parse.ts'
 import { heightOf, integerOf, isObject, type JsonObject, type JsonValue } from './value.ts'

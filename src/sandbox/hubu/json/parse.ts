@@ -1,4 +1,4 @@
-// A strict JSON reader that never recurses: a body may nest as deep as a mebibyte allows where its keys are ignored (H 3).
+// A strict JSON reader that never recurses: a body may nest as deep as a mebibyte allows where its keys are ignored.
 import type { JsonArray, JsonObject, JsonValue } from './value.ts'
 
 /** The text is no JSON. */

@@ -39,7 +39,7 @@ export function member(object: JsonObject, key: string): JsonValue | undefined {
   return object.members.findLast((entry) => entry.key === key)?.value
 }
 
-/** The integer that a number's digits say, or undefined for fractions, exponents and minus zero (H 3). */
+/** The integer that a number's digits say, or undefined for fractions, exponents and minus zero. */
 export function integerOf(value: JsonValue | undefined): bigint | undefined {
   if (typeof value !== 'object' || value === null || value.kind !== 'number') return undefined
   return /^(?:0|-?[1-9][0-9]*)$/.test(value.digits) ? BigInt(value.digits) : undefined

@@ -32,7 +32,7 @@ export function rewriteJson(value: JsonValue): string {
 }
 
 /**
- * Canonical JSON (H 3.7): keys ascending by their UTF-8 bytes at every level, the last of a repeated key, no blanks,
+ * Canonical JSON: keys ascending by their UTF-8 bytes at every level, the last of a repeated key, no blanks,
  * minimal escaping.
  */
 export function canonicalJson(value: JsonValue): string {

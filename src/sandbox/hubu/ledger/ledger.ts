@@ -1,4 +1,4 @@
-// The double-entry ledger (H 4.11). Transactions and entries are only ever added.
+// The double-entry ledger. Transactions and entries are only ever added.
 import { drawUuid, type Hubu } from '../hubu.ts'
 import type { Rows } from '../rows.ts'
 import type { Instant } from '../time/instant.ts'
@@ -22,7 +22,7 @@ interface EntryRow {
   amount_cents: bigint
 }
 
-/** The owner's account of a kind, opened at first use and kept for good (H 9, 4.11). */
+/** The owner's account of a kind, opened at first use and kept for good. */
 export function ledgerAccount(hubu: Hubu, owner: User, kind: AccountKind): string {
   const { rows } = hubu
   const found = rows.get<{ id: string }>(
@@ -60,7 +60,7 @@ export function postPayment(hubu: Hubu, owner: User, paymentId: string, amountCe
   return id
 }
 
-/** The owner's wallet payments, oldest first, with their entries (H 3.31). */
+/** The owner's wallet payments, oldest first, with their entries. */
 export function walletTransactions(rows: Rows, owner: User) {
   const names = { owner_user_id: owner.public_id, owner_user_name: owner.display_name }
   const transactions = rows.all<TransactionRow>(

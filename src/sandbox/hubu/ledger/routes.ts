@@ -1,4 +1,4 @@
-// GET /ledger (H 3.31).
+// GET /ledger.
 import { read, type Route } from '../route.ts'
 import { walletTransactions } from './ledger.ts'
 

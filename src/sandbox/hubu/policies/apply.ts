@@ -1,4 +1,4 @@
-// Declarative apply and assign (H 3.9, 4.3).
+// Declarative apply and assign.
 import { drawIds, type Hubu } from '../hubu.ts'
 import { Refusal } from '../refusal.ts'
 import type { Instant } from '../time/instant.ts'

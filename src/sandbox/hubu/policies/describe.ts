@@ -1,4 +1,4 @@
-// Pure: conditions in words (H 4.2, "condition text").
+// Pure: conditions in words.
 import { heldBy, type Condition, type Value } from './policy.ts'
 
 const verbs = {

@@ -1,4 +1,4 @@
-// Pure: what differs between two policies (H 3.11, `changed_paths`).
+// Pure: what differs between two policies.
 import type { Policy } from './policy.ts'
 
 /** Dotted paths of what differs, ascending; lists are compared whole. */

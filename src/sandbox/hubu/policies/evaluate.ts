@@ -1,11 +1,11 @@
-// Pure: a policy and the facts of a spend in, a decision with its reasons out (H 4.2).
+// Pure: a policy and the facts of a spend in, a decision with its reasons out.
 import { describeCondition } from './describe.ts'
 import { heldBy, type Condition, type Effect, type Field, type Policy, type Rule } from './policy.ts'
 
 /** What is known about a spend; an absent field is undefined. */
 export type Facts = Readonly<Partial<Record<Field, string | bigint>>>
 
-/** A rule that explains a decision (H 2.6, `policy_decision`). */
+/** A rule that explains a decision. */
 export interface DecisiveCondition {
   rule_id: string
   effect: Effect

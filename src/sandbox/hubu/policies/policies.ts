@@ -1,4 +1,4 @@
-// Stored policies, their revisions, assignments and audit (H 4.3).
+// Stored policies, their revisions, assignments and audit.
 import type { Rows } from '../rows.ts'
 import type { Instant } from '../time/instant.ts'
 

@@ -1,4 +1,4 @@
-// What a policy is (H 4.1), and its JSON form and hash (H 4.3). Pure.
+// What a policy is, and its JSON form and hash. Pure.
 import { createHash } from 'node:crypto'
 import { parseJson } from '../json/parse.ts'
 import { integerOf, type JsonValue } from '../json/value.ts'
@@ -73,7 +73,7 @@ export function heldBy(value: Value): string | bigint {
   return Object.values(value)[0] as string | bigint
 }
 
-/** The JSON form with the key order of H 4.3. */
+/** The JSON form with its keys in the order of the wire. */
 function policyJson(policy: Policy): Writable {
   return {
     id: policy.id,

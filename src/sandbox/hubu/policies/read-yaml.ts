@@ -1,4 +1,4 @@
-// Reads the YAML (or JSON) of a policy (H 4.1): strict keys, strict types inside conditions, plain scalars as they are
+// Reads the YAML (or JSON) of a policy: strict keys, strict types inside conditions, plain scalars as they are
 // written elsewhere, no tags, no merge keys. Pure.
 import { isAlias, isMap, isScalar, isSeq, parseAllDocuments, Scalar, visit, type Document, type Node } from 'yaml'
 import { parseUuid } from '../ids.ts'

@@ -1,4 +1,4 @@
-// POST /policies and the five ways to look at policies (H 3.9 to 3.11).
+// POST /policies and the five ways to look at policies.
 import { stringify } from 'yaml'
 import { ownedAgent } from '../agents/agents.ts'
 import { readFields } from '../json/fields.ts'
@@ -184,7 +184,7 @@ function diff({ hubu, query }: Call, policy: stored.StoredPolicy): Writable {
   }
 }
 
-/** YAML that `POST /policies` takes back (H 9, 3.11). */
+/** YAML that `POST /policies` takes back. */
 function exportYaml(policy: Policy): string {
   return stringify(policy, { aliasDuplicateObjects: false, lineWidth: 0 })
 }

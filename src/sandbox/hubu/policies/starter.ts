@@ -1,4 +1,4 @@
-// Pure: the policy that `daily_limit_cents` stands for (H 3.9).
+// Pure: the policy that `daily_limit_cents` stands for.
 import { Refusal } from '../refusal.ts'
 import type { Policy } from './policy.ts'
 

@@ -1,4 +1,4 @@
-// What a policy must satisfy beyond its form (H 4.1, "validation errors"). Pure.
+// What a policy must satisfy beyond its form. Pure.
 import { Refusal } from '../refusal.ts'
 import { kindOf, kindOfField, type Condition, type Field, type Policy, type Value } from './policy.ts'
 

@@ -1,4 +1,4 @@
-// What is bought (H 2.5): the catalog, selectors and canonical scopes. Pure.
+// What is bought: the catalog, selectors and canonical scopes. Pure.
 import { createHash } from 'node:crypto'
 import { readFields, type Shape } from '../json/fields.ts'
 import type { JsonObject } from '../json/value.ts'

@@ -1,4 +1,4 @@
-// Human approval of spends that a policy would not decide (H 3.21, 3.22).
+// Human approval of spends that a policy would not decide.
 import { agentById, type Agent } from '../agents/agents.ts'
 import type { Hubu } from '../hubu.ts'
 import { readUuid } from '../ids.ts'
@@ -12,7 +12,7 @@ import { decisionWithId, type Decision } from './decisions.ts'
 
 const statusOfOutcome = { pending_approval: 'pending', allowed: 'approved', denied: 'denied' } as const
 
-/** The Approval object of H 2.6. */
+/** An approval on the wire. */
 export function approvalJson(agent: Agent, attempt: Attempt, decision: Decision) {
   const scope = attempt.execution_scope
   return {

@@ -1,4 +1,4 @@
-// The journal of attempts under operation keys (H 4.7). A key belongs to one agent.
+// The journal of attempts under operation keys. A key belongs to one agent.
 import type { Agent } from '../agents/agents.ts'
 import { Refusal, type RetryGuidance } from '../refusal.ts'
 import type { Rows } from '../rows.ts'

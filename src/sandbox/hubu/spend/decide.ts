@@ -1,4 +1,4 @@
-// From a spend request to a decision: admission, policy, token and hold (H 4.6).
+// From a spend request to a decision: admission, policy, token and hold.
 import { agentOfAccount } from '../agents/agents.ts'
 import { reserve } from '../budgets/holds.ts'
 import type { Hubu } from '../hubu.ts'
@@ -58,7 +58,7 @@ export function decide(hubu: Hubu, owner: User, body: SpendBody): Decided {
       return { attempt: admission.attempt, decision, replay: true }
     }
     case 'new': {
-      // Nothing is journaled under a profile that does not exist, so the key stays usable (H 9, 4.7).
+      // Nothing is journaled under a profile that does not exist, so the key stays usable.
       claimTtlSeconds(hubu.leases, scope.lease_profile)
       const attempt = journal(rows, texts.operationKey, admission.revision, scope, hubu.now())
       const evaluation = evaluatePolicy(decodePolicy(policy.payload), factsOf(attempt))

@@ -1,4 +1,4 @@
-// Stored decisions and the authorization tokens they issued (H 4.6, 4.8).
+// Stored decisions and the authorization tokens they issued.
 import { drawUuid, type Hubu } from '../hubu.ts'
 import type { DecisiveCondition, Evaluation } from '../policies/evaluate.ts'
 import type { Effect } from '../policies/policy.ts'

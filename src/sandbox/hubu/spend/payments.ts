@@ -1,4 +1,4 @@
-// The mock payment rail behind POST /spend (H 3.20).
+// The mock payment rail behind POST /spend.
 import { agentById } from '../agents/agents.ts'
 import { holdOfDecision, releaseHold, settleHold } from '../budgets/holds.ts'
 import { drawUuid, type Hubu } from '../hubu.ts'
@@ -58,7 +58,7 @@ export function pay(hubu: Hubu, owner: User, { attempt, decision }: Decided): Pa
   return payment
 }
 
-/** A payment as answers embed it (H 2.6). */
+/** A payment as answers embed it. */
 export function paymentJson(rows: Rows, owner: User, agentId: string, payment: Payment) {
   return {
     payment_id: payment.id,

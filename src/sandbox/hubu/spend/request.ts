@@ -1,4 +1,4 @@
-// Reads a spend request (H 3.19). Pure.
+// Reads a spend request. Pure.
 import { readFields } from '../json/fields.ts'
 import type { JsonObject } from '../json/value.ts'
 import { Refusal } from '../refusal.ts'

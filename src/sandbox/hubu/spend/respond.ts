@@ -1,4 +1,4 @@
-// What clients see of a decided spend (H 2.6, SpendResponse).
+// What clients see of a decided spend.
 import { agentById } from '../agents/agents.ts'
 import { holdJson, holdOfDecision, notEnoughRemaining } from '../budgets/holds.ts'
 import type { Hubu } from '../hubu.ts'
@@ -62,7 +62,7 @@ export function spendJson(hubu: Hubu, answered: Answered): Writable {
   }
 }
 
-/** The reasons of the newest outcome (H 4.6). A replayed budget denial always gives the same one (H 4.7). */
+/** The reasons of the newest outcome. A replayed budget denial always gives the same one. */
 function reasonsOf({ attempt, decision, replay }: Decided): string[] {
   if (attempt.outcome !== 'denied' || decision.policy_decision === 'deny') return decision.reasons
   if (decision.policy_decision === 'allow' && replay) return [notEnoughRemaining]

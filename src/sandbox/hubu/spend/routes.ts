@@ -1,4 +1,4 @@
-// POST /spend/authorize, POST /spend and human approval over HTTP (H 3.19 to 3.22).
+// POST /spend/authorize, POST /spend and human approval over HTTP.
 import { expireHolds } from '../budgets/holds.ts'
 import { readFields } from '../json/fields.ts'
 import { Refusal, required } from '../refusal.ts'
@@ -25,7 +25,7 @@ export const spendRoutes: readonly Route[] = [
         ...decided,
         body,
         payment: paymentJson(hubu.rows, owner, decided.attempt.agent_id, payment),
-        // For a request that a human approved, this route shows what the policy said (H 3.20).
+        // For a request that a human approved, this route shows what the policy said.
         shownDecision: decided.decision.policy_decision === 'needs_approval' ? 'needs_approval' : undefined,
       })
     },

@@ -1,5 +1,5 @@
 // Instants with nanoseconds. An instant is the text `YYYY-MM-DDTHH:MM:SS.nnnnnnnnn` in UTC: it sorts as it stands, in
-// memory and in SQLite, and nothing is lost on the way (H 2.3).
+// memory and in SQLite, and nothing is lost on the way.
 import { Refusal } from '../refusal.ts'
 
 /** A point in time, UTC, years 0000 to 9999, to the nanosecond. */
@@ -7,7 +7,7 @@ export type Instant = string & { readonly instant: true }
 
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 
-/** Reads RFC 3339 as H 2.3 has it: any offset, a leap second is kept, digits after the ninth are cut. Throws a 400. */
+/** Reads RFC 3339: any offset, a leap second is kept, digits after the ninth are cut. Throws a 400. */
 export function parseInstant(text: string, field: string): Instant {
   const bad = () => new Refusal(`invalid RFC 3339 timestamp for \`${field}\``)
   const match = rfc3339.exec(text)
@@ -50,7 +50,7 @@ export function addSeconds(instant: Instant, seconds: number): Instant {
   return later
 }
 
-/** The instant a number of calendar months later, the day clamped to the month's last (H 3.13). Throws a 400 beyond 9999. */
+/** The instant a number of calendar months later, the day clamped to the month's last. Throws a 400 beyond 9999. */
 export function addMonths(instant: Instant, months: number): Instant {
   const total = Number(instant.slice(0, 4)) * 12 + Number(instant.slice(5, 7)) - 1 + months
   const [year, month] = [Math.floor(total / 12), (total % 12) + 1]

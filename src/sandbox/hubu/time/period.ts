@@ -1,4 +1,4 @@
-// Half-open periods (H 2.4). Pure.
+// Half-open periods. Pure.
 import type { Fields } from '../json/fields.ts'
 import { Refusal } from '../refusal.ts'
 import { parseInstant, type Instant } from './instant.ts'

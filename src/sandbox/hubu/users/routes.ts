@@ -1,4 +1,4 @@
-// POST /init, GET /user, GET /users (H 3.5, 3.6).
+// POST /init, GET /user, GET /users.
 import { parseBody, readFields } from '../json/fields.ts'
 import { change, read, type Route } from '../route.ts'
 import { writeInstant } from '../time/instant.ts'

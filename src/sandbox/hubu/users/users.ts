@@ -1,4 +1,4 @@
-// Humans and the current owner (H 3.5, 3.6).
+// Humans and the current owner.
 import { drawIds, type Hubu } from '../hubu.ts'
 import { Refusal } from '../refusal.ts'
 import type { Rows } from '../rows.ts'
@@ -33,7 +33,7 @@ export function currentOwner(rows: Rows): User {
   return owner
 }
 
-/** Makes sure that there is a current owner: on first start the default user (H 3.5). */
+/** Makes sure that there is a current owner: on first start the default user. */
 export function ensureOwner(hubu: Hubu): void {
   if (hubu.rows.get(`select 1 from settings where name = 'current_owner'`) !== undefined) return
   selectOwner(hubu.rows, addUser(hubu, { username: 'hubu-user' }))

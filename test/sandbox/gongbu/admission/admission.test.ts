@@ -20,7 +20,7 @@ async function expectRefused(gongbu: Harness, body: unknown, diagnostic: object 
   expect(gongbu.hubu.names(), shown).toEqual([])
 }
 
-test('a body that is not exactly one object of the right shape is refused without asking Hubu (G 8 cases 15 to 18, 20, 21)', async () => {
+test('a body that is not exactly one object of the right shape is refused without asking Hubu', async () => {
   await using gongbu = await startHarness()
   const good = JSON.stringify(createBody('tok-a'))
   const texts = ['not json', '', '[]', 'null', '{}', good.slice(0, -1), `${good}x`, `\ufeff${good}`, `/**/${good}`]
@@ -47,14 +47,14 @@ test('a body that is not exactly one object of the right shape is refused withou
   expect((await gongbu.create('tok-a')).status).toBe(200)
 })
 
-test('tokens that look like credentials are refused without asking Hubu (G 8 case 19)', async () => {
+test('tokens that look like credentials are refused without asking Hubu', async () => {
   await using gongbu = await startHarness()
   const refused = ['', '  ', 'x'.repeat(256), 'Bearer abc', 'eyJhbGci', 'EYJhbGci', 'a.b', ' tok', 'tok\n', callerToken]
   for (const token of refused) await expectRefused(gongbu, createBody(token))
   for (const token of ['y'.repeat(255), 'BearerX', 'tök/ x']) expect((await gongbu.create(token)).status).toBe(200)
 })
 
-test('a target that is not selectable is refused with its diagnostic (G 8 cases 22, 23)', async () => {
+test('a target that is not selectable is refused with its diagnostic', async () => {
   const base = { workloadType: 'image_generation', provider: 'sandbox', adapter: 'fixture', version: 'v1' } as const
   await using gongbu = await startHarness({
     targets: [
@@ -69,12 +69,12 @@ test('a target that is not selectable is refused with its diagnostic (G 8 cases 
     await expectRefused(gongbu, createBody('tok-a', malformed))
 })
 
-test('disabled providers make every target unselectable (G A6)', async () => {
+test('disabled providers make every target unselectable', async () => {
   await using gongbu = await startHarness({ providersEnabled: false })
   await expectRefused(gongbu, createBody('tok-a'), target)
 })
 
-test('a size without a rule is refused with its diagnostic, a size that is none without (G 8 cases 24 to 27)', async () => {
+test('a size without a rule is refused with its diagnostic, a size that is none without', async () => {
   await using gongbu = await startHarness()
   for (const more of [sized({}), sized({ image_size: '4k' }), sized({ image_size: null }), sized({ image_size: 2 })])
     await expectRefused(gongbu, createBody('tok-a', more), selector)
@@ -84,7 +84,7 @@ test('a size without a rule is refused with its diagnostic, a size that is none 
   expect((await gongbu.create('tok-a', plain({ image_size: null }))).status).toBe(200)
 })
 
-test('prices are rounded up to whole cents (G 8 cases 28, 29)', async () => {
+test('prices are rounded up to whole cents', async () => {
   await using gongbu = await startHarness()
   const prices: [string, number, number][] = [
     ['2k', 1, 11],
@@ -100,7 +100,7 @@ test('prices are rounded up to whole cents (G 8 cases 28, 29)', async () => {
   }
 })
 
-test('an image count must be a positive integer within the limit, written as one (G 8 case 30)', async () => {
+test('an image count must be a positive integer within the limit, written as one', async () => {
   await using gongbu = await startHarness()
   for (const image_count of [undefined, null, 0, -1, 1.5, '1', true, [1], 5, 2 ** 31])
     await expectRefused(gongbu, createBody('tok-a', plain({ image_count })))
@@ -109,12 +109,12 @@ test('an image count must be a positive integer within the limit, written as one
     await expectRefused(gongbu, good.replace('"image_count":1', `"image_count":${spelled}`))
 })
 
-test('an estimate above the ceiling is refused without asking Hubu (G 8 case 31)', async () => {
+test('an estimate above the ceiling is refused without asking Hubu', async () => {
   await using gongbu = await startHarness({ maximumSpendMinor: 2 })
   await expectRefused(gongbu, createBody('tok-a', plain({ image_count: 3 })))
 })
 
-test('names that smell of secrets are refused, and the token works afterwards (G 8 case 32)', async () => {
+test('names that smell of secrets are refused, and the token works afterwards', async () => {
   await using gongbu = await startHarness()
   const inputs = [
     { options: { meta: { Api_Key: 'x' } } },
@@ -128,7 +128,7 @@ test('names that smell of secrets are refused, and the token works afterwards (G
   expect((await gongbu.create('tok-a', plain({ options: { note: 'token' } }))).status).toBe(200)
 })
 
-test('each diagnostic is logged once in a process, with nothing of the request (G 1.7)', async () => {
+test('each diagnostic is logged once in a process, with nothing of the request', async () => {
   await using gongbu = await startHarness()
   for (let n = 0; n < 3; n += 1) {
     await gongbu.create('tok-private', { model: 'unknown-private' })

@@ -3,7 +3,7 @@ import { createBody, startHarness } from '../support/harness.ts'
 
 const input = { prompt: 'p', image_count: 1, options: { b: [1, { y: 1, x: 2 }], a: 1.5 } }
 
-test('the same content is the same execution, asked of Hubu once (G 8 cases 39, 40)', async () => {
+test('the same content is the same execution, asked of Hubu once', async () => {
   await using gongbu = await startHarness()
   const first = await gongbu.create('tok-a', { input })
   const again = await gongbu.create('tok-a', { input })
@@ -21,7 +21,7 @@ test('the same content is the same execution, asked of Hubu once (G 8 cases 39, 
   expect(gongbu.hubu.of('resolve')).toHaveLength(1)
 })
 
-test('other content under the same token is a conflict (G 8 case 41)', async () => {
+test('other content under the same token is a conflict', async () => {
   await using gongbu = await startHarness()
   await gongbu.create('tok-a', { input })
   const others = [
@@ -49,7 +49,7 @@ test('other content under the same token is a conflict (G 8 case 41)', async () 
   expect(gongbu.hubu.of('resolve')).toHaveLength(1)
 })
 
-test('a replay of finished work needs no Hubu (G 8 case 42)', async () => {
+test('a replay of finished work needs no Hubu', async () => {
   await using gongbu = await startHarness()
   const done = await gongbu.runToEnd('tok-a')
   await gongbu.hubu.down()
@@ -58,7 +58,7 @@ test('a replay of finished work needs no Hubu (G 8 case 42)', async () => {
   await gongbu.hubu.up()
 })
 
-test('a replay ignores a disabled target, a new price and a restart (G 8 cases 43, 44)', async () => {
+test('a replay ignores a disabled target, a new price and a restart', async () => {
   await using gongbu = await startHarness()
   const done = await gongbu.runToEnd('tok-a')
   await gongbu.restart({ providersEnabled: false, prices: { version: 'none', rules: [] } })
@@ -67,7 +67,7 @@ test('a replay ignores a disabled target, a new price and a restart (G 8 cases 4
   expect((await gongbu.create('tok-b')).body.error.reason_code).toBe('target_not_selectable')
 })
 
-test('another token for an operation that has an execution is a conflict (G 8 case 45)', async () => {
+test('another token for an operation that has an execution is a conflict', async () => {
   await using gongbu = await startHarness()
   await gongbu.runToEnd('tok-a')
   gongbu.hubu.spend('tok-b', { operation_key: 'demo:tok-a' })
@@ -76,7 +76,7 @@ test('another token for an operation that has an execution is a conflict (G 8 ca
   expect(gongbu.hubu.of('claim')).toHaveLength(1)
 })
 
-test('twenty equal creates at once are one execution and one provider call, all of them answered 200 (G 8 case 46)', async () => {
+test('twenty equal creates at once are one execution and one provider call, all of them answered 200', async () => {
   await using gongbu = await startHarness()
   let open = () => undefined as void
   const hold = new Promise<void>((resolve) => (open = resolve))
@@ -93,7 +93,7 @@ test('twenty equal creates at once are one execution and one provider call, all 
   expect((await gongbu.artifacts([...ids][0] ?? '')).body.artifacts).toHaveLength(1)
 })
 
-test('a repetition that Hubu refuses because the first one has claimed is still a replay (G 8 case 46)', async () => {
+test('a repetition that Hubu refuses because the first one has claimed is still a replay', async () => {
   await using gongbu = await startHarness()
   let open = () => undefined as void
   const hold = new Promise<void>((resolve) => (open = resolve))
@@ -107,7 +107,7 @@ test('a repetition that Hubu refuses because the first one has claimed is still 
   expect([late.status, late.body.execution_id]).toEqual([200, done.execution_id])
 })
 
-test('of two different creates of one token at once, one is stored and the other a conflict (G 2.2)', async () => {
+test('of two different creates of one token at once, one is stored and the other a conflict', async () => {
   await using gongbu = await startHarness()
   let open = () => undefined as void
   const hold = new Promise<void>((resolve) => (open = resolve))
@@ -119,7 +119,7 @@ test('of two different creates of one token at once, one is stored and the other
   expect(statuses.sort()).toEqual([200, 409])
 })
 
-test('a create whose scheduling fails is 500 and goes on when it is repeated (G 8 case 47)', async () => {
+test('a create whose scheduling fails is 500 and goes on when it is repeated', async () => {
   let failures = 1
   await using gongbu = await startHarness({
     hooks: {

@@ -29,7 +29,7 @@ function storedFile(gongbu: Harness, id: string): string {
   return path.join(folder, readdirSync(folder)[0] ?? '')
 }
 
-test('no artifacts are listed before there are any, and none for an unknown execution (G 8 case 70)', async () => {
+test('no artifacts are listed before there are any, and none for an unknown execution', async () => {
   let listed: unknown
   await using gongbu = await startHarness({
     hooks: {
@@ -43,7 +43,7 @@ test('no artifacts are listed before there are any, and none for an unknown exec
   expect((await gongbu.artifacts('missing')).status).toBe(404)
 })
 
-test('the fixture makes the exact images of G, PNG and JPEG (G 5.6, G 8 case 72)', async () => {
+test('the fixture makes the exact test vectors, PNG and JPEG', async () => {
   await using gongbu = await startHarness()
   const plain = await gongbu.runToEnd('tok-a')
   expect(await download(gongbu, plain.execution_id)).toEqual([vectors.png])
@@ -55,7 +55,7 @@ test('the fixture makes the exact images of G, PNG and JPEG (G 5.6, G 8 case 72)
   expect(await download(gongbu, (await gongbu.runToEnd('tok-c', sized)).execution_id)).toEqual([vectors.solid64])
 })
 
-test('an unknown artifact is 404 (G 8 case 73)', async () => {
+test('an unknown artifact is 404', async () => {
   await using gongbu = await startHarness()
   const reply = await gongbu.get('/v1/artifacts/missing')
   expect([reply.status, reply.body.schema_version, reply.body.error.code]).toEqual([404, 1, 'not_found'])
@@ -65,7 +65,7 @@ test.each<[string, (file: string) => void]>([
   ['altered', (file) => writeFileSync(file, Buffer.alloc(73))],
   ['shortened', (file) => writeFileSync(file, Buffer.alloc(72))],
   ['removed', (file) => rmSync(file)],
-])('a stored file that was %s is not served, and the rest stays as it is (G 8 case 74)', async (_, damage) => {
+])('a stored file that was %s is not served, and the rest stays as it is', async (_, damage) => {
   await using gongbu = await startHarness()
   const done = await gongbu.runToEnd('tok-a')
   const listed = (await gongbu.artifacts(done.execution_id)).body
@@ -76,7 +76,7 @@ test.each<[string, (file: string) => void]>([
   expect((await gongbu.read(done.execution_id)).body).toEqual(done)
 })
 
-test('three images are three artifacts in order, and the estimate is settled (G 8 case 75)', async () => {
+test('three images are three artifacts in order, and the estimate is settled', async () => {
   await using gongbu = await startHarness()
   gongbu.hubu.amount('tok-a', 3)
   const done = await gongbu.runToEnd('tok-a', { input: { prompt: 'p', image_count: 3 } })
@@ -91,7 +91,7 @@ test('three images are three artifacts in order, and the estimate is settled (G 
   expect(receipt.actual_vendor_cost_cents).toBe(3)
 })
 
-test('files carry the name of their artifact and only their owner reads them (G 5.6)', async () => {
+test('files carry the name of their artifact and only their owner reads them', async () => {
   await using gongbu = await startHarness()
   const { execution_id: id } = await gongbu.runToEnd('tok-a')
   const file = storedFile(gongbu, id)
@@ -100,7 +100,7 @@ test('files carry the name of their artifact and only their owner reads them (G 
   if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
-test('a folder that cannot be written fails the execution before the claim (G 3.3)', async () => {
+test('a folder that cannot be written fails the execution before the claim', async () => {
   await using gongbu = await startHarness()
   writeFileSync(path.join(gongbu.folder, 'artifacts'), 'a file in the way')
   const done = await gongbu.runToEnd('tok-a')
@@ -108,7 +108,7 @@ test('a folder that cannot be written fails the execution before the claim (G 3.
   expect(gongbu.hubu.of('claim')).toEqual([])
 })
 
-test('bytes above the encoded limit are refused and the money is held (G 1.5)', async () => {
+test('bytes above the encoded limit are refused and the money is held', async () => {
   await using gongbu = await startHarness({ maximumArtifactBytes: 72 })
   const done = await gongbu.runToEnd('tok-a')
   expect([done.status, done.outcome]).toEqual(['reconciliation_required', 'artifact_policy_failure'])

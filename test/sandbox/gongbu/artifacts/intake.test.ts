@@ -36,21 +36,21 @@ test('the checksum of the empty end chunk is the known one', () => {
   expect(crc32(Buffer.from('IEND')).toString(16)).toBe('ae426082')
 })
 
-test('pictures of G come in with their size (G 5.6)', () => {
+test('the test vectors come in with their size', () => {
   expect(takeIn('image/png', pixel, limits)).toEqual(accepted(1, 1))
   expect(takeIn('image/png', solidPng(64, 64, vectorColour), limits)).toEqual(accepted(64, 64))
   expect(takeIn('image/jpeg', greyJpeg(), limits)).toEqual(accepted(1, 1))
   expect(takeIn('image/png', Buffer.concat([pixel, Buffer.from('tail')]), limits)).toEqual(accepted(1, 1))
 })
 
-test('the declared type is taken literally (G 5.6)', () => {
+test('the declared type is taken literally', () => {
   for (const type of ['image/jpeg', 'IMAGE/PNG', 'image/png; q=1', ' image/png', 'image/gif', '', 'constructor'])
     expect(takeIn(type, pixel, limits), type).toEqual(refused)
   expect(takeIn('image/png', greyJpeg(), limits)).toEqual(refused)
   expect(takeIn('image/png', Buffer.alloc(0), limits)).toEqual(refused)
 })
 
-test('limits hold exactly (G 1.5)', () => {
+test('limits hold exactly', () => {
   const two = solidPng(2, 3, vectorColour)
   expect(takeIn('image/png', two, { ...limits, maximumSidePixels: 3 })).toEqual(accepted(2, 3))
   expect(takeIn('image/png', two, { ...limits, maximumSidePixels: 2 })).toEqual(refused)

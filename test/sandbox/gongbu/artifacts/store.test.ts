@@ -36,7 +36,7 @@ function openStore() {
   }
 }
 
-test('an image that an earlier delivery stored is not stored again (G 3.7)', async () => {
+test('an image that an earlier delivery stored is not stored again', async () => {
   using room = openStore()
   expect([await room.put(0), await room.put(0)]).toEqual([{ kind: 'stored' }, { kind: 'stored' }])
   expect(room.store.list('e')).toHaveLength(1)
@@ -48,7 +48,7 @@ test('an image that an earlier delivery stored is not stored again (G 3.7)', asy
   ])
 })
 
-test('one artifact more than allowed is refused, and the others stay (G 1.5)', async () => {
+test('one artifact more than allowed is refused, and the others stay', async () => {
   using room = openStore()
   for (const ordinal of [0, 1]) await room.put(ordinal)
   expect(await room.put(2)).toEqual({ kind: 'refused', code: 'artifact_policy_failure' })

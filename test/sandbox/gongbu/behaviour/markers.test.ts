@@ -1,4 +1,4 @@
-// One execution at a time is made to fail (the knobs of G 5.5), by its own prompt or by a rule.
+// One execution at a time is made to fail, by its own prompt or by a rule.
 import { expect, test } from 'vitest'
 import type { GongbuSettings } from '../../../../src/sandbox/gongbu/server.ts'
 import { collectWarnings } from '../../../support/warnings.ts'
@@ -30,7 +30,7 @@ test.each<[string, string, string, string, number]>([
   ['[[sandbox: rejected]] [[sandbox: release rejected]]', held, 'mock_hubu_release_rejected', 'released', 0],
   ['[[sandbox: rejected]] [[sandbox: release lost]]', held, 'mock_hubu_release_disconnect', 'released', 0],
   ['[[sandbox: sink]] the boat', 'succeeded', 'succeeded', 'succeeded', 1],
-])('the prompt "%s" gives %s, %s, and %s after a recovery (G 5.5)', async (prompt, status, code, later, listed) => {
+])('the prompt "%s" gives %s, %s, and %s after a recovery', async (prompt, status, code, later, listed) => {
   await using gongbu = await startMocked()
   const first = await gongbu.runToEnd('tok-a', prompted(prompt))
   expect([first.status, first.outcome]).toEqual([status, code])
@@ -50,7 +50,7 @@ test('a slow provider is seen at work for exactly as long as the prompt says', a
   await gongbu.until(id, 'succeeded')
 })
 
-test('a provider that hangs is given up at the deadline (G 3.3)', async () => {
+test('a provider that hangs is given up at the deadline', async () => {
   await using gongbu = await startMocked()
   const { execution_id: id } = (await gongbu.create('tok-a', prompted('[[sandbox: hang]]'))).body
   await gongbu.eventually(() => gongbu.timers.delays().includes(270_000))
@@ -66,7 +66,7 @@ test('a dozen executions at their providers at once are nothing that Node warns 
   expect(await warnings.seen()).toEqual([])
 })
 
-test('the marker is in the stored input, so it holds after a restart (G 3.7)', async () => {
+test('the marker is in the stored input, so it holds after a restart', async () => {
   let reach = () => {}
   const reached = new Promise<void>((resolve) => (reach = resolve))
   await using gongbu = await startMocked({

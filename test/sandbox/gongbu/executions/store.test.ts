@@ -77,7 +77,7 @@ test('an execution is found as it was stored, by id, token and operation', () =>
   expect(room.store.snapshot('a')).toMatchObject({ tokenId: 'tok-a' })
 })
 
-test('a change is a compare-and-set on the version (G 3.2)', () => {
+test('a change is a compare-and-set on the version', () => {
   using room = openStore()
   const one = execution('a')
   room.insert(one)
@@ -89,14 +89,14 @@ test('a change is a compare-and-set on the version (G 3.2)', () => {
   expect(room.changes).toEqual(['a pending', 'a preflighting'])
 })
 
-test('a final execution does not change any more (G 3.1)', () => {
+test('a final execution does not change any more', () => {
   using room = openStore()
   const one = execution('a', { status: 'succeeded' })
   room.insert(one)
   expect(() => room.store.change(one, { outcome: 'other' }, later)).toThrow(/does not move/)
 })
 
-test('a token and an operation of an account belong to one execution, and a refused insert leaves nothing (G 3.8)', () => {
+test('a token and an operation of an account belong to one execution, and a refused insert leaves nothing', () => {
   using room = openStore()
   room.insert(execution('a'))
   expect(() => room.insert(execution('b', { tokenId: 'tok-a' }))).toThrow(/UNIQUE/)
@@ -105,7 +105,7 @@ test('a token and an operation of an account belong to one execution, and a refu
   room.insert(execution('b', { operationKey: 'demo:a', accountId: 'aga_other' }))
 })
 
-test('what is not final is open, oldest first (G 3.7)', () => {
+test('what is not final is open, oldest first', () => {
   using room = openStore()
   room.insert(execution('c', { status: 'reconciliation_required' }))
   room.insert(execution('b', { status: 'claimed', createdAt: later }))

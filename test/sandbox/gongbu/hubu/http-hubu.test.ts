@@ -12,17 +12,17 @@ test.each([
   'http://127.0.0.1:1/path',
   'http://127.0.0.1:1?q=1',
   'nonsense',
-])('the address %s is refused (G 4.0)', (url) => {
+])('the address %s is refused', (url) => {
   expect(() => createHttpHubu({ url, token: 't', silenceMs: 1000 })).toThrow(/Hubu address/)
 })
 
-test('trailing slashes of the address are dropped (G 4.0)', async () => {
+test('trailing slashes of the address are dropped', async () => {
   await using stub = await startHubuStub()
   const hubu = createHttpHubu({ url: `${stub.url}//`, token: hubuToken, silenceMs: 1000 })
   expect((await hubu.resolve('tok-a')).kind).toBe('ok')
 })
 
-test('each call has a connection of its own and a declared length (G 4.0)', async () => {
+test('each call has a connection of its own and a declared length', async () => {
   const heads: Record<string, unknown>[] = []
   const server = createServer((request, response) => {
     heads.push({ connection: request.headers.connection, length: request.headers['content-length'] })
@@ -40,7 +40,7 @@ test('each call has a connection of its own and a declared length (G 4.0)', asyn
   server.close()
 })
 
-test('silence, a cut body and an endless one are lost calls (G 4.0)', async () => {
+test('silence, a cut body and an endless one are lost calls', async () => {
   const server = createServer((request, response) => {
     if (request.url?.endsWith('resolve')) return
     if (request.url?.endsWith('validate')) {
@@ -61,7 +61,7 @@ test('silence, a cut body and an endless one are lost calls (G 4.0)', async () =
   server.close()
 })
 
-test('the status of a refusal decides alone, whatever its body is (G 4.0)', async () => {
+test('the status of a refusal decides alone, whatever its body is', async () => {
   await using stub = await startHubuStub()
   const hubu = createHttpHubu({ url: stub.url, token: hubuToken, silenceMs: 1000 })
   stub.fail('resolve', { raw: 'no JSON', status: 400 }, { raw: '', status: 404 }, { raw: '{}', status: 500 })
@@ -69,7 +69,7 @@ test('the status of a refusal decides alone, whatever its body is (G 4.0)', asyn
   expect(kinds).toEqual(['refused', 'refused', 'lost'])
 })
 
-test('a claim id is percent-encoded (G 4.4)', async () => {
+test('a claim id is percent-encoded', async () => {
   const urls: (string | undefined)[] = []
   const server = createServer((request, response) => {
     urls.push(request.url)

@@ -80,20 +80,20 @@ test.each([
   '/**/{}',
   '',
   ' ',
-])('%j is not JSON (G 2.2)', (text) => {
+])('%j is not JSON', (text) => {
   expect(read(text)).toEqual({ kind: 'malformed' })
 })
 
-test('bytes that are not UTF-8 are not JSON (G 2.2)', () => {
+test('bytes that are not UTF-8 are not JSON', () => {
   expect(readJson(Buffer.from([0x22, 0xff, 0x22]))).toEqual({ kind: 'malformed' })
 })
 
-test('127 levels are read, 128 and many more are refused without a crash (G 2.2)', () => {
+test('127 levels are read, 128 and many more are refused without a crash', () => {
   const nested = (levels: number) => read('['.repeat(levels) + ']'.repeat(levels)).kind
   expect([nested(127), nested(128), nested(500_000)]).toEqual(['json', 'malformed', 'malformed'])
 })
 
-test('a repeated top-level member is told, a deeper one follows the last (G 2.2)', () => {
+test('a repeated top-level member is told, a deeper one follows the last', () => {
   expect(read('{"a":1,"a":2,"b":{"c":1,"c":2}}')).toMatchObject({ repeated: ['a'] })
   expect(canonical('{"b":{"c":1,"c":2}}')).toBe('{"b":{"c":2}}')
 })
@@ -102,7 +102,7 @@ test('__proto__ is a member like any other', () => {
   expect(canonical('{"__proto__":{"x":1}}')).toBe('{"__proto__":{"x":1}}')
 })
 
-test('an integer is one only when it is written as one of at most 64 signed bits (G 2.2)', () => {
+test('an integer is one only when it is written as one of at most 64 signed bits', () => {
   const integer = (literal: string) => new JsonNumber(literal).integer
   expect(integer('9223372036854775807')).toBe(9223372036854775807n)
   expect(integer('-9223372036854775808')).toBe(-9223372036854775808n)
@@ -111,7 +111,7 @@ test('an integer is one only when it is written as one of at most 64 signed bits
     expect(integer(literal), literal).toBeUndefined()
 })
 
-test('1 and 1.0 differ, 1.0 and 1e0 do not (G 2.2)', () => {
+test('1 and 1.0 differ, 1.0 and 1e0 do not', () => {
   expect(canonical('1')).toBe('1')
   for (const text of ['1.0', '1.00', '1e0', '10e-1']) expect(canonical(text)).toBe('1.0')
   expect(canonical('-0')).toBe('-0.0')

@@ -1,4 +1,4 @@
-// The knobs of G 5.5 with the mock Hubu of G 5.4: first result, and what becomes of it after every kind of recovery.
+// The faults of the mock Hubu and the provider: first result, and what becomes of it after every kind of recovery.
 import { expect, test } from 'vitest'
 import type { GongbuSettings } from '../../../../src/sandbox/gongbu/server.ts'
 import { startHarness, type Harness } from '../support/harness.ts'
@@ -97,27 +97,24 @@ const knobs: [Faults, string, string, string, string, number][] = [
     1,
   ],
 ]
-test.each(knobs)(
-  '%o gives %s, %s, and after recovery %s, %s (G 5.5)',
-  async (faults, status, code, later, outcome, listed) => {
-    await using gongbu = await startMocked(faults)
-    const first = await gongbu.runToEnd('tok-a')
-    expect([first.status, first.outcome]).toEqual([status, code])
-    expect(first.failure?.code ?? null).toBe(status === 'failed' || status === held ? code : null)
-    expect((await gongbu.artifacts(first.execution_id)).body.artifacts).toHaveLength(listed)
-    const last = await recovered(gongbu, first.execution_id)
-    expect([last.status, last.outcome]).toEqual([later, outcome])
-  },
-)
+test.each(knobs)('%o gives %s, %s, and after recovery %s, %s', async (faults, status, code, later, outcome, listed) => {
+  await using gongbu = await startMocked(faults)
+  const first = await gongbu.runToEnd('tok-a')
+  expect([first.status, first.outcome]).toEqual([status, code])
+  expect(first.failure?.code ?? null).toBe(status === 'failed' || status === held ? code : null)
+  expect((await gongbu.artifacts(first.execution_id)).body.artifacts).toHaveLength(listed)
+  const last = await recovered(gongbu, first.execution_id)
+  expect([last.status, last.outcome]).toEqual([later, outcome])
+})
 
-test('the mock authorizes one cent and nothing else (G 5.4)', async () => {
+test('the mock authorizes one cent and nothing else', async () => {
   await using gongbu = await startMocked()
   expect((await gongbu.create('tok-a', { input: { prompt: 'p', image_count: 2 } })).status).toBe(400)
   expect((await gongbu.create('tok-a', { input: { prompt: 'p', image_count: 1, image_size: '1k' } })).status).toBe(400)
   expect((await gongbu.create('tok-a')).body.operation_key).toBe('tok-a')
 })
 
-test('an authorization that expires before the preflight fails, one that expires after the claim is released (G 5.5)', async () => {
+test('an authorization that expires before the preflight fails, one that expires after the claim is released', async () => {
   const expiring = { mockHubu: { expiresAt: '2031-03-04T05:10:00.000Z' } }
   const passing = (wanted: string): GongbuSettings => ({
     ...expiring,
@@ -138,14 +135,14 @@ test('an authorization that expires before the preflight fails, one that expires
   expect(await recovered(late, first.execution_id)).toMatchObject({ status: 'released', outcome: 'recovered_release' })
 })
 
-test('the claims of the mock survive a restart (G 5.4)', async () => {
+test('the claims of the mock survive a restart', async () => {
   await using gongbu = await startMocked({ settle: 'commit_then_disconnect' })
   const first = await gongbu.runToEnd('tok-a')
   await gongbu.restart()
   expect(await recovered(gongbu, first.execution_id)).toMatchObject({ status: 'succeeded' })
 })
 
-test('faults of Hubu need the mock, and scenario and execution fault exclude each other (G 5.5)', async () => {
+test('faults of Hubu need the mock, and scenario and execution fault exclude each other', async () => {
   await expect(startHarness({ faults: { claim: 'commit_then_disconnect' } })).rejects.toThrow(/mock/)
   await expect(startMocked({ scenario: 'proven_rejection', execution: 'commit_then_disconnect' })).rejects.toThrow(
     /exclude/,

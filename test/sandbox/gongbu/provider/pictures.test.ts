@@ -5,7 +5,7 @@ import { greyJpeg, solidPng, vectorColour } from '../../../../src/sandbox/gongbu
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-test('the pictures are the vectors of G byte for byte (G 5.6)', () => {
+test('the pictures are the vectors byte for byte', () => {
   const pixel = solidPng(1, 1, vectorColour)
   expect(pixel.toString('base64')).toBe(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAEElEQVR4AQEFAPr/AAECA/8BFAEGUZo7bQAAAABJRU5ErkJggg==',
@@ -28,7 +28,7 @@ test('a picture that does not fit one stored block is refused', () => {
   expect(() => solidPng(200, 200, vectorColour)).toThrow(RangeError)
 })
 
-test('ids are the known ones (G 5.4)', () => {
+test('ids are the known ones', () => {
   expect(deterministicId('claim', 48, 'demo-op')).toBe('claim-551766c440f40248')
   expect(deterministicId('settlement', 48, 'demo-op')).toBe('settlement-afa722973374a755')
   expect(deterministicId('request', 0, 'attempt-1')).toBe('request-fd62d047195a8744')

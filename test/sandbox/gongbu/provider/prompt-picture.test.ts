@@ -12,7 +12,7 @@ const limits = {
 }
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-test('the picture is a function of prompt and ordinal, in the colour that the prompt hashes to (G 5.6)', () => {
+test('the picture is a function of prompt and ordinal, in the colour that the prompt hashes to', () => {
   const picture = promptPicture('a circle', 0)
   expect(takeIn('image/png', picture, limits)).toEqual({ kind: 'accepted', width: 256, height: 256 })
   const palette = picture.subarray(picture.indexOf('PLTE') + 4)

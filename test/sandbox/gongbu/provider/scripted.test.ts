@@ -56,7 +56,7 @@ const scripts: [string, Record<string, unknown>, number, unknown[]][] = [
   ],
   ['an unknown outcome', { outcome: 'reconcile:timeout_unknown_outcome' }, 1, held('timeout_unknown_outcome')],
 ]
-test.each(scripts)('a provider that gives %s (G 8 cases 54, 58, 59, 76)', async (_, options, count, expected) => {
+test.each(scripts)('a provider that gives %s', async (_, options, count, expected) => {
   await using gongbu = await startHarness({ targets })
   expect(await run(gongbu, 'tok-a', options, count)).toEqual(expected)
 })
@@ -74,13 +74,13 @@ const refusedKinds = [
   'wide',
   'decoded-too-big',
 ]
-test('bytes that are not what they are declared to be are held (G 8 case 76)', async () => {
+test('bytes that are not what they are declared to be are held', async () => {
   await using gongbu = await startHarness({ targets })
   for (const kind of refusedKinds)
     expect(await run(gongbu, `tok-${kind}`, { images: [kind] }), kind).toEqual(held('artifact_policy_failure'))
 })
 
-test('a provider request id is stored once per database (G 3.8)', async () => {
+test('a provider request id is stored once per database', async () => {
   await using gongbu = await startHarness({ targets })
   expect(await run(gongbu, 'tok-a', { request: 'request-1', operation: 'op-1' })).toEqual(paid(1))
   gongbu.hubu.amount('tok-b', 1)
@@ -93,7 +93,7 @@ test('a provider request id is stored once per database (G 3.8)', async () => {
   expect(await run(gongbu, 'tok-c', { operation: 'op-1' })).toEqual(paid(1))
 })
 
-test('a provider that panics leaves an interrupted delivery, never a second call (G 3.3)', async () => {
+test('a provider that panics leaves an interrupted delivery, never a second call', async () => {
   await using gongbu = await startHarness({ targets })
   const input = { prompt: 'p', image_count: 1, options: { outcome: 'panic' } }
   const created = await gongbu.create('tok-a', { input })
@@ -103,7 +103,7 @@ test('a provider that panics leaves an interrupted delivery, never a second call
   expect([ended.status, ended.outcome]).toEqual(['reconciliation_required', 'provider_delivery_interrupted'])
 })
 
-test('a provider that does not answer in time has an unknown outcome (G 3.3)', async () => {
+test('a provider that does not answer in time has an unknown outcome', async () => {
   await using gongbu = await startHarness({ targets })
   const created = await gongbu.create('tok-a', { input: { prompt: 'p', image_count: 1, options: { outcome: 'hang' } } })
   await gongbu.eventually(() => gongbu.timers.delays().includes(270_000))
@@ -112,7 +112,7 @@ test('a provider that does not answer in time has an unknown outcome (G 3.3)', a
   expect([ended.status, ended.outcome]).toEqual(['reconciliation_required', 'timeout_unknown_outcome'])
 })
 
-test('the fixture takes as long as it is told to (G 5.6)', async () => {
+test('the fixture takes as long as it is told to', async () => {
   await using gongbu = await startHarness({ providerDelayMs: 7000 })
   const created = await gongbu.create('tok-a')
   await gongbu.eventually(() => gongbu.timers.delays().includes(7000))

@@ -38,7 +38,7 @@ function rows(gongbu: Harness, sql: string): Record<string, unknown>[] {
   }
 }
 
-test('only an execution that needs reconciliation takes a signal (G 8 case 77)', async () => {
+test('only an execution that needs reconciliation takes a signal', async () => {
   await using gongbu = await startHarness()
   expect((await gongbu.reconcile('missing', 'not json')).status).toBe(404)
   const { execution_id: done } = await gongbu.runToEnd('tok-a')
@@ -52,7 +52,7 @@ test('only an execution that needs reconciliation takes a signal (G 8 case 77)',
   }
 })
 
-test('the body of a signal is strict (G 8 case 79)', async () => {
+test('the body of a signal is strict', async () => {
   await using gongbu = await startHarness()
   const id = await held(gongbu, 'tok-a', 'inspect', wrongClaim)
   const bodies = [
@@ -77,7 +77,7 @@ test('the body of a signal is strict (G 8 case 79)', async () => {
   expect(gongbu.hubu.of('release')).toEqual([])
 })
 
-test.each(['release', 'reinspect'])('a claim without an attempt is released on %s (G 8 case 78)', async (action) => {
+test.each(['release', 'reinspect'])('a claim without an attempt is released on %s', async (action) => {
   await using gongbu = await startHarness()
   const id = await held(gongbu, 'tok-a', 'inspect', wrongClaim)
   const reply = await gongbu.reconcile(id, signal({ action }))
@@ -88,14 +88,14 @@ test.each(['release', 'reinspect'])('a claim without an attempt is released on %
   expect((await gongbu.reconcile(id, signal({ action }))).status).toBe(400)
 })
 
-test('a settle signal cannot settle what has no receipt, nor release it (G 3.6, V5)', async () => {
+test('a settle signal cannot settle what has no receipt, nor release it', async () => {
   await using gongbu = await startHarness()
   const id = await held(gongbu, 'tok-a', 'inspect', wrongClaim)
   expect(await serve(gongbu, id, signal({ action: 'settle' }))).toBe('reconciliation_required')
   expect([...gongbu.hubu.of('settle'), ...gongbu.hubu.of('release')]).toEqual([])
 })
 
-test('a lost settlement is settled on request and never released (G 3.6, V4)', async () => {
+test('a lost settlement is settled on request and never released', async () => {
   await using gongbu = await startHarness()
   const id = await held(gongbu, 'tok-a', 'settle', { drop: 'before' })
   expect(await serve(gongbu, id, signal({ action: 'release' }))).toBe('reconciliation_required')
@@ -104,7 +104,7 @@ test('a lost settlement is settled on request and never released (G 3.6, V4)', a
   expect(gongbu.hubu.of('settle')).toHaveLength(2)
 })
 
-test('a lost claim is claimed again before anything else (G 3.6, V3)', async () => {
+test('a lost claim is claimed again before anything else', async () => {
   await using gongbu = await startHarness()
   const id = await held(gongbu, 'tok-a', 'claim', { drop: 'before' }, { status: 400 }, { status: 500 })
   expect(await serve(gongbu, id, signal({ action: 'release' }))).toBe('reconciliation_required')
@@ -115,7 +115,7 @@ test('a lost claim is claimed again before anything else (G 3.6, V3)', async () 
   expect(gongbu.hubu.of('claim')).toHaveLength(4)
 })
 
-test('a provider call that may have worked is never released or repeated (G 8 cases 55, 80)', async () => {
+test('a provider call that may have worked is never released or repeated', async () => {
   await using gongbu = await startHarness({ faults: { scenario: 'timeout_ambiguous' } })
   const ended = await gongbu.runToEnd('tok-a')
   expect([ended.status, ended.outcome]).toEqual(['reconciliation_required', 'mock_provider_delivery_ambiguous'])
@@ -130,7 +130,7 @@ test('a provider call that may have worked is never released or repeated (G 8 ca
   expect(gongbu.hubu.names()).toEqual(['resolve', 'validate', 'claim', 'inspect'])
 })
 
-test('an action id names one action with one evidence (G 2.7)', async () => {
+test('an action id names one action with one evidence', async () => {
   await using gongbu = await startHarness()
   const id = await held(gongbu, 'tok-a', 'settle', ...Array.from({ length: 20 }, () => ({ status: 500 })))
   const settles = () => gongbu.hubu.of('settle').length
@@ -146,7 +146,7 @@ test('an action id names one action with one evidence (G 2.7)', async () => {
   expect(settles()).toBe(4)
 })
 
-test('evidence is stored redacted and compared whole (G 2.7)', async () => {
+test('evidence is stored redacted and compared whole', async () => {
   await using gongbu = await startHarness()
   const id = await held(gongbu, 'tok-a', 'settle', ...Array.from({ length: 5 }, () => ({ status: 500 })))
   await serve(gongbu, id, signal({ evidence: { ticket: 'T-1', deep: [{ Api_Key: 'k-1' }] } }))
@@ -157,7 +157,7 @@ test('evidence is stored redacted and compared whole (G 2.7)', async () => {
   ])
 })
 
-test('a signal that was accepted is served after a restart (G 2.7)', async () => {
+test('a signal that was accepted is served after a restart', async () => {
   await using gongbu = await startHarness()
   let open = () => undefined as void
   const hold = new Promise<void>((resolve) => (open = resolve))
@@ -170,7 +170,7 @@ test('a signal that was accepted is served after a restart (G 2.7)', async () =>
   open()
 })
 
-test('an operator token, when there is one, is the only one for signals (G 1.2)', async () => {
+test('an operator token, when there is one, is the only one for signals', async () => {
   await using gongbu = await startHarness({}, { operatorToken: 'operator-1' })
   const id = await held(gongbu, 'tok-a', 'inspect', wrongClaim)
   const send = (authorization: string) =>
@@ -180,7 +180,7 @@ test('an operator token, when there is one, is the only one for signals (G 1.2)'
   expect((await send('Bearer operator-1')).status).toBe(202)
 })
 
-test('entering the state stores what is known, and the last attempt says so (G 3.6)', async () => {
+test('entering the state stores what is known, and the last attempt says so', async () => {
   await using gongbu = await startHarness({ recoveryDelaysMs: [1000] })
   await held(gongbu, 'tok-a', 'settle', ...Array.from({ length: 5 }, () => ({ status: 500 })))
   gongbu.timers.pass(1000)

@@ -27,7 +27,7 @@ test.each<[string, Record<string, unknown>, number, unknown, boolean]>([
   ['an error', { kind: 'error', status: 502 }, 502, { schema_version: 2, error: { code: 'internal_error' } }, true],
   ['an error before handling', { kind: 'error', handled: false }, 500, { error: { code: 'internal_error' } }, false],
   ['not being ready', { kind: 'not_ready' }, 503, { schema_version: 2, error: { code: 'not_ready' } }, false],
-])('%s is told in the envelope of G 1.6', async (_what, fault, status, body, handled) => {
+])('%s is told in the envelope of errors', async (_what, fault, status, body, handled) => {
   await using gongbu = await startFaulty()
   await set(gongbu, { method: 'POST', path: '/v2/*', times: 1, ...fault })
   const reply = await gongbu.create('tok-a')

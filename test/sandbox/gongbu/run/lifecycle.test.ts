@@ -23,7 +23,7 @@ async function recover(gongbu: Harness, id: string, status: string): Promise<Rec
   return gongbu.until(id, status)
 }
 
-test('a pending execution passes through its statuses in order and its times never move (G 3.1, 3.4)', async () => {
+test('a pending execution passes through its statuses in order and its times never move', async () => {
   const steps: string[] = []
   const seen: Record<string, unknown>[] = []
   await using gongbu = await startHarness({
@@ -63,20 +63,20 @@ test.each<[string, Fault, string]>([
   ['answered with 500', { status: 500 }, 'hubu_transport_ambiguous'],
   ['cut', { drop: 'before' }, 'hubu_transport_ambiguous'],
   ['answered without status', { omit: ['status'] }, 'hubu_transport_ambiguous'],
-])('a validate that is %s fails the execution before any claim (G 8 cases 49, 50)', async (_, fault, code) => {
+])('a validate that is %s fails the execution before any claim', async (_, fault, code) => {
   await using gongbu = await startHarness()
   gongbu.hubu.fail('validate', fault)
   expect(shown(await gongbu.runToEnd('tok-a'))).toEqual(failed(code))
   expect(gongbu.hubu.names()).toEqual(['resolve', 'validate'])
 })
 
-test('what validate says about amount and status is ignored (G 4.2)', async () => {
+test('what validate says about amount and status is ignored', async () => {
   await using gongbu = await startHarness()
   gongbu.hubu.fail('validate', { patch: { amount_cents: 99, status: 'used' } })
   expect(shown(await gongbu.runToEnd('tok-a'))).toEqual(succeeded)
 })
 
-test('a refused claim fails the execution and nothing is made (G 8 case 51)', async () => {
+test('a refused claim fails the execution and nothing is made', async () => {
   await using gongbu = await startHarness()
   gongbu.hubu.fail('claim', { status: 409 })
   expect(shown(await gongbu.runToEnd('tok-a'))).toEqual(failed('hubu_request_rejected'))
@@ -87,17 +87,14 @@ test.each<[string, Fault]>([
   ['made and its answer lost', { drop: 'after' }],
   ['never arrived', { drop: 'before' }],
   ['answered without a claim id', { omit: ['claim_id'] }],
-])(
-  'a claim that was %s is held, claimed again and released, without a provider call (G 8 case 52)',
-  async (_, fault) => {
-    await using gongbu = await startHarness({ recoveryDelaysMs })
-    gongbu.hubu.fail('claim', fault)
-    const first = await gongbu.runToEnd('tok-a')
-    expect(shown(first)).toEqual(held('hubu_transport_ambiguous'))
-    expect(shown(await recover(gongbu, first.execution_id, 'released'))).toEqual(released)
-    expect(gongbu.hubu.names()).toEqual(['resolve', 'validate', 'claim', 'claim', 'release'])
-  },
-)
+])('a claim that was %s is held, claimed again and released, without a provider call', async (_, fault) => {
+  await using gongbu = await startHarness({ recoveryDelaysMs })
+  gongbu.hubu.fail('claim', fault)
+  const first = await gongbu.runToEnd('tok-a')
+  expect(shown(first)).toEqual(held('hubu_transport_ambiguous'))
+  expect(shown(await recover(gongbu, first.execution_id, 'released'))).toEqual(released)
+  expect(gongbu.hubu.names()).toEqual(['resolve', 'validate', 'claim', 'claim', 'release'])
+})
 
 test.each<[string, Fault, string]>([
   ['is settled', { patch: { status: 'settled' } }, 'hubu_claim_not_active'],
@@ -105,7 +102,7 @@ test.each<[string, Fault, string]>([
   ['is of another account', { patch: { spend: { account_id: 'aga_other' } } }, 'hubu_claim_not_active'],
   ['is unknown', { status: 404 }, 'hubu_request_rejected'],
   ['cannot be read', { drop: 'before' }, 'hubu_transport_ambiguous'],
-])('a claim that %s holds the execution before any attempt, and is released (G 8 case 53)', async (_, fault, code) => {
+])('a claim that %s holds the execution before any attempt, and is released', async (_, fault, code) => {
   await using gongbu = await startHarness({ recoveryDelaysMs })
   gongbu.hubu.fail('inspect', fault)
   const first = await gongbu.runToEnd('tok-a')
@@ -119,7 +116,7 @@ test.each<[string, Record<string, unknown>]>([
   ['of another agent', { spend: { agent_id: 'agt_other' } }],
   ['under another id', { claim_id: 'claim-other' }],
   ['in need of reconciliation', { reconciliation_required: true }],
-])('a claim that is %s is good enough (G 4.4)', async (_, patch) => {
+])('a claim that is %s is good enough', async (_, patch) => {
   await using gongbu = await startHarness()
   gongbu.hubu.fail('inspect', { patch })
   expect(shown(await gongbu.runToEnd('tok-a'))).toEqual(succeeded)
@@ -129,7 +126,7 @@ test.each<[string, Fault]>([
   ['made and its answer lost', { drop: 'after' }],
   ['never arrived', { drop: 'before' }],
   ['answered with 500', { status: 500 }],
-])('a settlement that was %s is repeated unchanged (G 8 case 56)', async (_, fault) => {
+])('a settlement that was %s is repeated unchanged', async (_, fault) => {
   await using gongbu = await startHarness({ recoveryDelaysMs })
   gongbu.hubu.fail('settle', fault)
   const first = await gongbu.runToEnd('tok-a')
@@ -141,13 +138,13 @@ test.each<[string, Fault]>([
   expect(one?.body).toEqual(two?.body)
 })
 
-test('of a settlement only its id is required (G 4.5)', async () => {
+test('of a settlement only its id is required', async () => {
   await using gongbu = await startHarness()
   gongbu.hubu.fail('settle', { omit: ['spend', 'receipt'], patch: { status: 'odd', claim_id: 'other' } })
   expect(shown(await gongbu.runToEnd('tok-a'))).toEqual(succeeded)
 })
 
-test('a settlement that is always refused is repeated by every recovery and never released (G 8 case 57)', async () => {
+test('a settlement that is always refused is repeated by every recovery and never released', async () => {
   await using gongbu = await startHarness({ recoveryDelaysMs })
   gongbu.hubu.fail('settle', ...Array.from({ length: 9 }, () => ({ status: 400 })))
   const first = await gongbu.runToEnd('tok-a')
@@ -176,13 +173,13 @@ test.each<[string, Record<string, unknown>]>([
   ['an unknown member', { prompt: 'p', image_count: 1, style: 'ink' }],
   ['a list as options', { prompt: 'p', image_count: 1, options: [] }],
   ['a number as size', { prompt: 'p', image_count: 1, image_size: 7 }],
-])('an input with %s fails before the claim (G 8 case 63)', async (_, input) => {
+])('an input with %s fails before the claim', async (_, input) => {
   await using gongbu = await startHarness()
   expect(shown(await gongbu.runToEnd('tok-a', { input }))).toEqual(failed('provider_contract_failure'))
   expect(gongbu.hubu.of('claim')).toEqual([])
 })
 
-test('how each side ended is kept and not shown (G 3.5)', async () => {
+test('how each side ended is kept and not shown', async () => {
   await using gongbu = await startHarness()
   const done = await gongbu.runToEnd('tok-a')
   const database = openDatabase(path.join(gongbu.folder, 'gongbu.sqlite3'))
@@ -204,19 +201,19 @@ test('how each side ended is kept and not shown (G 3.5)', async () => {
   ])
 })
 
-test('only input schema 1 survives the preflight (G 2.2)', async () => {
+test('only input schema 1 survives the preflight', async () => {
   await using gongbu = await startHarness()
   const done = await gongbu.runToEnd('tok-a', { input_schema_version: 2 })
   expect(shown(done)).toEqual(failed('provider_contract_failure'))
 })
 
-test('a prompt of exactly 32000 bytes and any options are fine (G 2.2)', async () => {
+test('a prompt of exactly 32000 bytes and any options are fine', async () => {
   await using gongbu = await startHarness()
   const input = { prompt: 'é'.repeat(16_000), image_count: 1, options: { any: ['thing', 1] } }
   expect(shown(await gongbu.runToEnd('tok-a', { input }))).toEqual(succeeded)
 })
 
-test('fifty failures do not stop the next success (G 8 case 64)', async () => {
+test('fifty failures do not stop the next success', async () => {
   await using gongbu = await startHarness()
   const refuse = (call: HubuCall) => gongbu.hubu.fail(call, ...Array.from({ length: 50 }, () => ({ status: 400 })))
   refuse('validate')

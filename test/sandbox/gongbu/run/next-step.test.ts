@@ -62,11 +62,11 @@ test.each<[string, Facts, string, string?]>([
   ['succeeded', facts('succeeded'), 'ended'],
   ['failed', facts('failed'), 'ended'],
   ['released', facts('released'), 'ended'],
-])('%s comes to its next step (G 3.7)', (_, stored, kind, code) => {
+])('%s comes to its next step', (_, stored, kind, code) => {
   expect(nextStep(stored)).toMatchObject(code === undefined ? { kind } : { kind, code })
 })
 
-test('a claim that may have been sent is known as a repetition (DESIGN 11)', () => {
+test('a claim that may have been sent is known as a repetition', () => {
   const passed = { preflightPassedAt: at }
   expect(nextStep(facts('preflighting', {}, passed))).toEqual({ kind: 'claim', repeated: false })
   expect(nextStep(facts('preflighting', {}, { ...passed, claimStartedAt: at }))).toEqual({
@@ -75,7 +75,7 @@ test('a claim that may have been sent is known as a repetition (DESIGN 11)', () 
   })
 })
 
-test('the transition table is that of G 3.2, and final statuses do not even stay', () => {
+test('an execution may move only as the contract has it, and final statuses do not even stay', () => {
   const statuses = Object.keys(transitions) as ExecutionStatus[]
   const moves = statuses.flatMap((from) =>
     statuses.filter((to) => from !== to && mayMove(from, to)).map((to) => `${from} ${to}`),

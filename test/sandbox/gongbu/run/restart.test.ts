@@ -1,4 +1,4 @@
-// A process that dies at every step, and what the next one makes of it (G 3.7). `restart` closes without waiting for anything, so
+// A process that dies at every step, and what the next one makes of it. `restart` closes without waiting for anything, so
 // what was under way is lost like in a crash.
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -51,19 +51,16 @@ test.each<[StepKind, string]>([
   ['call-provider', 'executing'],
   ['store-artifacts', 'executing'],
   ['settle', 'settling'],
-])(
-  'a process that dies before %s goes on after the restart, each call made once (G 8 cases 61, 62)',
-  async (step, status) => {
-    const { gongbu, id } = await stopBefore(step)
-    await using _ = gongbu
-    expect((await gongbu.read(id)).body.status).toBe(status)
-    expect(await restartAndEnd(gongbu, id)).toMatchObject({ status: 'succeeded', outcome: 'succeeded', failure: null })
-    expect(gongbu.hubu.names()).toEqual(['resolve', 'validate', 'claim', 'inspect', 'settle'])
-    expect((await gongbu.artifacts(id)).body.artifacts).toHaveLength(1)
-  },
-)
+])('a process that dies before %s goes on after the restart, each call made once', async (step, status) => {
+  const { gongbu, id } = await stopBefore(step)
+  await using _ = gongbu
+  expect((await gongbu.read(id)).body.status).toBe(status)
+  expect(await restartAndEnd(gongbu, id)).toMatchObject({ status: 'succeeded', outcome: 'succeeded', failure: null })
+  expect(gongbu.hubu.names()).toEqual(['resolve', 'validate', 'claim', 'inspect', 'settle'])
+  expect((await gongbu.artifacts(id)).body.artifacts).toHaveLength(1)
+})
 
-test('a process that dies before the release of a refused work releases after the restart (G 3.7)', async () => {
+test('a process that dies before the release of a refused work releases after the restart', async () => {
   const { gongbu, id } = await stopBefore('release', {}, { faults: { scenario: 'proven_rejection' } })
   await using _ = gongbu
   expect(await restartAndEnd(gongbu, id)).toMatchObject({ status: 'released', outcome: 'mock_provider_rejected' })
@@ -74,14 +71,14 @@ test.each<[HubuCall, string[]]>([
   ['validate', ['resolve', 'validate', 'validate', 'claim', 'inspect', 'settle']],
   ['claim', ['resolve', 'validate', 'claim', 'claim', 'inspect', 'settle']],
   ['inspect', ['resolve', 'validate', 'claim', 'inspect', 'inspect', 'settle']],
-])('a process that dies while Hubu holds its %s succeeds after the restart (G 3.7)', async (call, names) => {
+])('a process that dies while Hubu holds its %s succeeds after the restart', async (call, names) => {
   const { gongbu, id } = await stopIn(call)
   await using _ = gongbu
   expect(await restartAndEnd(gongbu, id)).toMatchObject({ status: 'succeeded' })
   expect(gongbu.hubu.names()).toEqual(names)
 })
 
-test('a repeated claim that is refused holds the money, because the first one may have been made (DESIGN 11)', async () => {
+test('a repeated claim that is refused holds the money, because the first one may have been made', async () => {
   const { gongbu, id } = await stopIn('claim')
   await using _ = gongbu
   gongbu.hubu.fail('claim', { status: 400 })
@@ -93,7 +90,7 @@ test('a repeated claim that is refused holds the money, because the first one ma
   expect(await gongbu.until(id, 'released')).toMatchObject({ outcome: 'recovered_release' })
 })
 
-test('a process that dies while Hubu settles finds out by repeating the same settlement (G 3.7)', async () => {
+test('a process that dies while Hubu settles finds out by repeating the same settlement', async () => {
   const { gongbu, id } = await stopIn('settle')
   await using _ = gongbu
   expect(await restartAndEnd(gongbu, id)).toMatchObject({
@@ -106,7 +103,7 @@ test('a process that dies while Hubu settles finds out by repeating the same set
   expect([bodies.length, new Set(bodies).size]).toEqual([2, 1])
 })
 
-test('a process that dies between writing the receipt and sending it settles that receipt (G 3.7)', async () => {
+test('a process that dies between writing the receipt and sending it settles that receipt', async () => {
   const { gongbu, id } = await stopBefore('settle')
   await using _ = gongbu
   const database = openDatabase(path.join(gongbu.folder, 'gongbu.sqlite3'))
@@ -120,7 +117,7 @@ test('a process that dies between writing the receipt and sending it settles tha
   expect(gongbu.hubu.of('settle')[0]?.body.receipt).toMatchObject({ actual_vendor_cost_cents: 0 })
 })
 
-test('a process that dies between settling and saying so says so (G 3.7)', async () => {
+test('a process that dies between settling and saying so says so', async () => {
   const { gongbu, id } = await stopBefore('settle')
   await using _ = gongbu
   const database = openDatabase(path.join(gongbu.folder, 'gongbu.sqlite3'))
@@ -131,7 +128,7 @@ test('a process that dies between settling and saying so says so (G 3.7)', async
   expect(gongbu.hubu.of('settle')).toEqual([])
 })
 
-test('a process that dies while Hubu releases finds out by repeating the release (G 3.7)', async () => {
+test('a process that dies while Hubu releases finds out by repeating the release', async () => {
   const { gongbu, id } = await stopIn('release', { faults: { scenario: 'proven_rejection' } })
   await using _ = gongbu
   expect(await restartAndEnd(gongbu, id)).toMatchObject({
@@ -142,7 +139,7 @@ test('a process that dies while Hubu releases finds out by repeating the release
   expect(await gongbu.until(id, 'released')).toMatchObject({ outcome: 'recovered_release' })
 })
 
-test('a process that dies while the provider works never calls it again (G 8 case 60)', async () => {
+test('a process that dies while the provider works never calls it again', async () => {
   const base = { workloadType: 'image_generation', provider: 'sandbox', adapter: 'fixture' }
   const model = 'deterministic-image-v1'
   await using gongbu = await startHarness({ targets: [{ ...base, model, version: 'v1', behaviour: 'hanging' }] })
@@ -157,7 +154,7 @@ test('a process that dies while the provider works never calls it again (G 8 cas
   expect(gongbu.hubu.names()).toEqual(['resolve', 'validate', 'claim', 'inspect'])
 })
 
-test('a target whose revision changed is not executed (G 5.1)', async () => {
+test('a target whose revision changed is not executed', async () => {
   const { gongbu, id } = await stopBefore('call-provider')
   await using _ = gongbu
   const base = { workloadType: 'image_generation', provider: 'sandbox', adapter: 'fixture' }
@@ -166,7 +163,7 @@ test('a target whose revision changed is not executed (G 5.1)', async () => {
   expect(await gongbu.ended(id)).toMatchObject({ status: 'released', outcome: 'provider_target_mismatch' })
 })
 
-test('an execution runs on the revision that it was admitted with, though another is active now (G 5.1)', async () => {
+test('an execution runs on the revision that it was admitted with, though another is active now', async () => {
   const { gongbu, id } = await stopBefore('preflight')
   await using _ = gongbu
   const base = { workloadType: 'image_generation', provider: 'sandbox', adapter: 'fixture' }
@@ -183,14 +180,14 @@ test('an execution runs on the revision that it was admitted with, though anothe
   expect((await gongbu.runToEnd('tok-b')).status).toBe('succeeded')
 })
 
-test('a target that is gone fails before the claim (G 3.3)', async () => {
+test('a target that is gone fails before the claim', async () => {
   const { gongbu, id } = await stopBefore('preflight')
   await using _ = gongbu
   await gongbu.restart({ ...unstopped, targets: [] })
   expect(await gongbu.ended(id)).toMatchObject({ status: 'failed', outcome: 'provider_target_unavailable' })
 })
 
-test('a process that is asked to stop lets a running step finish (G 3.7)', async () => {
+test('a process that is asked to stop lets a running step finish', async () => {
   const gongbu = await startHarness({ drainMs: 60_000 })
   await using _ = gongbu
   let open = () => undefined as void
@@ -205,7 +202,7 @@ test('a process that is asked to stop lets a running step finish (G 3.7)', async
   expect(gongbu.hubu.names()).toEqual(['resolve', 'validate', 'claim', 'inspect', 'settle'])
 })
 
-test('a step that fails inside Gongbu is delivered again a second later, from the stored state (G 3.3)', async () => {
+test('a step that fails inside Gongbu is delivered again a second later, from the stored state', async () => {
   let failures = 2
   await using gongbu = await startHarness({
     hooks: {

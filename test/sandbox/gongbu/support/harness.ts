@@ -164,7 +164,7 @@ async function startOn(folder: string, hubu: HubuStub, settings: GongbuSettings,
   return harness
 }
 
-/** The create body of G 2.2. */
+/** A create body that is accepted. */
 export function createBody(token: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     schema_version: 2,

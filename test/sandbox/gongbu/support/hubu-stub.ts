@@ -1,4 +1,4 @@
-// A Hubu that does what a test says: normal executor behaviour (G chapter 4), one-shot faults, and a log of calls.
+// A Hubu that does what a test says: normal executor behaviour, one-shot faults, and a log of calls.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
