@@ -3,7 +3,7 @@
 /* eslint-disable */
 import type { ToolName } from './ownership.js'
 
-/** One tool as tools/list shows it. The four Gongbu tools have a name, a description and a schema only (R 3.4). */
+/** One tool as tools/list shows it. The four Gongbu tools have a name, a description and a schema only. */
 export interface ToolDefinition {
   name: ToolName
   title?: string
@@ -11,7 +11,7 @@ export interface ToolDefinition {
   inputSchema: { type: 'object'; [keyword: string]: unknown }
   annotations?: Record<string, boolean | string>
 }
-/** All 34 tools in contract order (R 2.4). */
+/** All 34 tools in contract order. */
 export declare const toolDefinitions: readonly ToolDefinition[]
 export declare const toolTitles: Readonly<Record<ToolName, string>>
 /** What people say when they need a tool; feeds the search index only. */

@@ -4,7 +4,7 @@
 export type ToolName = 'hubu_unified_capabilities' | 'hubu_operation_status' | 'hubu_health' | 'hubu_registration_guidance' | 'hubu_client_approval_profile' | 'hubu_list_users' | 'hubu_register_human' | 'hubu_register_agent' | 'hubu_add_policy' | 'hubu_apply_policy' | 'hubu_show_policy' | 'hubu_export_policy' | 'hubu_policy_history' | 'hubu_policy_diff' | 'hubu_create_budget' | 'hubu_create_recurring_budget' | 'hubu_revoke_budget' | 'hubu_replace_budget' | 'hubu_set_spending_target' | 'hubu_revoke_spending_target' | 'hubu_show_spending_targets' | 'hubu_submit_spend' | 'hubu_authorize_spend' | 'hubu_list_agents' | 'hubu_list_budgets' | 'hubu_list_ledger' | 'hubu_get_executor_claim' | 'hubu_list_claims_requiring_reconciliation' | 'hubu_reconcile_vendor_billed_claim' | 'hubu_reconcile_vendor_did_not_bill_claim' | 'gongbu_create_execution' | 'gongbu_get_execution' | 'gongbu_list_artifacts' | 'gongbu_get_artifact'
 export type Owner = 'router' | 'hubu' | 'gongbu'
 export type ApprovalClass = 'local' | 'read' | 'protected' | 'spend' | 'execution' | 'execution-read'
-/** Who answers a tool, and by which request (R 3.1, 3.3, 3.9). */
+/** Who answers a tool, and by which request. */
 export interface OwnershipRow {
   owner: Owner
   approval_class: ApprovalClass
@@ -14,7 +14,7 @@ export interface OwnershipRow {
 export declare const ownership: Readonly<Record<ToolName, OwnershipRow>>
 /** All 34 names in contract order. */
 export declare const toolNames: readonly ToolName[]
-/** What each tool also answers to where a gateway names servers: owner__tool, with and without a repeated first word (DESIGN 1). */
+/** What each tool also answers to where a gateway names servers: owner__tool, with and without a repeated first word. */
 export declare const toolAliases: Readonly<Record<ToolName, readonly string[]>>
 export declare const contractVersion: 'hubu-gongbu-mcp-v1'
 export declare const routingRevision: 1

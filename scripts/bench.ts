@@ -1,4 +1,4 @@
-// Measures the parts of the router beside their floors (DESIGN 7): `npm run bench`, or `npm run bench -- results` for one part.
+// Measures the parts of the router beside their floors: `npm run bench`, or `npm run bench -- results` for one part.
 // The last line is the same as JSON. Exits with 1 when a target is missed.
 import { mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'

@@ -1,5 +1,5 @@
 // src/ and generated/ -> dist/: a small bin, one CommonJS bundle for serving with V8's code cache, the rooms that serving
-// needs only later, and the commands in chunks of their own. HUBU_PRODUCT_VERSION and HUBU_SOURCE_COMMIT stamp the build (DESIGN 4, 7).
+// needs only later, and the commands in chunks of their own. HUBU_PRODUCT_VERSION and HUBU_SOURCE_COMMIT stamp the build.
 import { build, type BuildOptions, type Plugin } from 'esbuild'
 import { chmodSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { sha256 } from './codegen/generate.ts'
+import { sha256 } from './codegen/hash.ts'
 import type { ContractManifest } from './codegen/released.ts'
 
 /**

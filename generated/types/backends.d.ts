@@ -2,7 +2,7 @@
 // Source: contracts/backends/
 /* eslint-disable */
 /**
- * The response shapes we rely on from Gongbu (R 3.9, 3.10, 4.1). Unknown members are dropped.
+ * The response shapes we rely on from Gongbu. Unknown members are dropped.
  */
 export type GongbuBody =
   | GongbuLive
@@ -91,7 +91,7 @@ export interface GongbuErrorBody {
 }
 
 /**
- * The response shapes we rely on from Hubu (R 3, 4.1, 7). Further members pass through.
+ * The response shapes we rely on from Hubu. Further members pass through.
  */
 export type HubuBody = HubuHealth | HubuVersion | HubuSpendResponse | HubuErrorBody | HubuApproval | HubuWorkflowPage
 
@@ -122,7 +122,7 @@ export interface HubuErrorBody {
   [k: string]: unknown
 }
 /**
- * One approval request with its immutable review (H 2.6).
+ * One approval request with its immutable review.
  */
 export interface HubuApproval {
   approval_request_id: string
@@ -143,7 +143,7 @@ export interface HubuApproval {
   [k: string]: unknown
 }
 /**
- * A page of spend workflows (H 3.32), as far as approvals need it.
+ * A page of spend workflows, as far as approvals need it.
  */
 export interface HubuWorkflowPage {
   workflows: {

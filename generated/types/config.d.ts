@@ -2,7 +2,7 @@
 // Source: contracts/config/
 /* eslint-disable */
 /**
- * The YAML configuration (DESIGN 1, M 2.2 to 2.4).
+ * The YAML configuration.
  */
 export interface GatewayConfig {
   version?: 1
@@ -15,7 +15,7 @@ export interface GatewayConfig {
    */
   pin?: string[]
   /**
-   * A size such as 32KB, 1MB or 512; 0 switches the limit off (M 2.5).
+   * A size such as 32KB, 1MB or 512; 0 switches the limit off.
    */
   response_budget?: string | number
   /**
@@ -109,7 +109,7 @@ export interface AgentConfig {
    */
   pin?: string[]
   /**
-   * A size such as 32KB, 1MB or 512; 0 switches the limit off (M 2.5).
+   * A size such as 32KB, 1MB or 512; 0 switches the limit off.
    */
   tool_schema_budget?: string | number
 }

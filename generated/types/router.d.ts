@@ -75,7 +75,7 @@ export interface ToolCapability {
 }
 
 /**
- * The data of our JSON-RPC errors and the body of a Gongbu tool error (R 2.6, 3.10; DESIGN 2, 3).
+ * The data of our JSON-RPC errors and the body of a Gongbu tool error.
  */
 export type ErrorData = BackendErrorData | RefusalErrorData | ArgumentsErrorData | InternalErrorData | GongbuToolError
 
@@ -257,7 +257,7 @@ export interface OperationResult {
 }
 
 /**
- * What get_result answers: one bounded piece of a stored result, places where a text stands in it, or why there is neither (M 4.6; DESIGN 10).
+ * What get_result answers: one bounded piece of a stored result, places where a text stands in it, or why there is neither.
  */
 export type ResultPage = OkPage | FoundPage | UnavailablePage | CursorOutOfRangePage
 
@@ -322,7 +322,7 @@ export interface CursorOutOfRangePage {
 }
 
 /**
- * What stands in for a result that is larger than the response budget (M 4.4; DESIGN 10). Only status, callId, originalBytes and budgetBytes are always there; the rest is, where the budget has room for it.
+ * What stands in for a result that is larger than the response budget. Only status, callId, originalBytes and budgetBytes are always there; the rest is, where the budget has room for it.
  */
 export interface ResultReceipt {
   status: 'stored'

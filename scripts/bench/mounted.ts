@@ -25,7 +25,7 @@ process.stdin.on('data', (chunk) => {
     if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method](params) }) + '\\n')
 })`
 
-/** One small call at a time, and a thousand at once (DESIGN 7). */
+/** One small call at a time, and a thousand at once. */
 export async function benchMounted(bin: string): Promise<BenchRow[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'hubu-bench-'))
   const args = ['-e', serverSource]

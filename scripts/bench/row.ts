@@ -1,4 +1,4 @@
-/** One figure beside its floor, measured in the same run (DESIGN 7). */
+/** One figure beside its floor, measured in the same run. */
 export interface BenchRow {
   name: string
   /** Median of what was measured, and of the floor it is compared with. */

@@ -14,7 +14,7 @@ const rounds = 3
 /** The longest that the process may be blocked while an index is built. */
 const longestSliceMs = 50
 
-/** Prints the quality by kind of request and returns the times beside their targets (DESIGN 7). */
+/** Prints the quality by kind of request and returns the times beside their targets. */
 export async function benchSearch(): Promise<BenchRow[]> {
   for (const line of qualityLines()) process.stdout.write(`${line}\n`)
   const smallTools = madeUpTools(small)

@@ -18,7 +18,7 @@ export function emitCatalog(contracts: Contracts): Map<string, string> {
       'catalog.d.ts',
       `${banner(sources.tools)}import type { ToolName } from './ownership.js'
 
-/** One tool as tools/list shows it. The four Gongbu tools have a name, a description and a schema only (R 3.4). */
+/** One tool as tools/list shows it. The four Gongbu tools have a name, a description and a schema only. */
 export interface ToolDefinition {
   name: ToolName
   title?: string
@@ -26,7 +26,7 @@ export interface ToolDefinition {
   inputSchema: { type: 'object'; [keyword: string]: unknown }
   annotations?: Record<string, boolean | string>
 }
-/** All 34 tools in contract order (R 2.4). */
+/** All 34 tools in contract order. */
 export declare const toolDefinitions: readonly ToolDefinition[]
 export declare const toolTitles: Readonly<Record<ToolName, string>>
 /** What people say when they need a tool; feeds the search index only. */
@@ -61,7 +61,7 @@ export declare const metaToolDefinitions: readonly MetaToolDefinition[]
       `${banner(sources.routing)}export type ToolName = ${union(rows.map((row) => row.tool))}
 export type Owner = ${union(rows.map((row) => row.owner))}
 export type ApprovalClass = ${union(rows.map((row) => row.approval_class))}
-/** Who answers a tool, and by which request (R 3.1, 3.3, 3.9). */
+/** Who answers a tool, and by which request. */
 export interface OwnershipRow {
   owner: Owner
   approval_class: ApprovalClass
@@ -71,7 +71,7 @@ export interface OwnershipRow {
 export declare const ownership: Readonly<Record<ToolName, OwnershipRow>>
 /** All 34 names in contract order. */
 export declare const toolNames: readonly ToolName[]
-/** What each tool also answers to where a gateway names servers: owner__tool, with and without a repeated first word (DESIGN 1). */
+/** What each tool also answers to where a gateway names servers: owner__tool, with and without a repeated first word. */
 export declare const toolAliases: Readonly<Record<ToolName, readonly string[]>>
 export declare const contractVersion: '${routing.contract_version}'
 export declare const routingRevision: ${routing.routing_revision}
@@ -80,7 +80,7 @@ export declare const routingRevision: ${routing.routing_revision}
     ['protocol.js', `${banner(sources.protocol)}export const protocol = ${json(protocol)};\n`],
     [
       'protocol.d.ts',
-      `${banner(sources.protocol)}/** The versions we speak and expect (R 0). */\nexport declare const protocol: {\n${Object.entries(
+      `${banner(sources.protocol)}/** The versions we speak and expect. */\nexport declare const protocol: {\n${Object.entries(
         protocol,
       )
         .map(

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { emitCatalog } from './emit-catalog.ts'
 import { emitTypes } from './emit-types.ts'
 import { emitValidators } from './emit-validators.ts'
+import { sha256 } from './hash.ts'
 import { readContracts } from './read-contracts.ts'
 
 /** Every file of generated/ with its text: a pure function of contracts/ and the locked tool versions. */
@@ -17,11 +17,6 @@ export async function generate(root: string): Promise<Map<string, string>> {
     outputs: hashes(files),
   }
   return files.set('MANIFEST.json', `${JSON.stringify(manifest, null, 2)}\n`)
-}
-
-/** Hex SHA-256 of a text. */
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 function hashes(files: Map<string, string>): Record<string, string> {

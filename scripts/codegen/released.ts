@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { sha256 } from './generate.ts'
+import { sha256 } from './hash.ts'
 
 /** contracts/manifest.json: which version of each contract is current, and what is frozen. */
 export interface ContractManifest {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readSources } from './sources.ts'
 
-/** A file should be about 100 lines; longer than this it holds a second noun that wants its own file (STYLE 3). */
+/** A file should be about 100 lines; longer than this it holds a second noun that wants its own file. */
 const mostLines = 300
 
 /** Files that may be longer, with the reason. One that no longer needs it must go from this list. */

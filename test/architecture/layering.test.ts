@@ -1,4 +1,4 @@
-// Who may import whom (STYLE 2.5), held against the sources.
+// Who may import whom, held against the sources.
 import { describe, expect, test } from 'vitest'
 import { importsOf, runningImportsOf, targetOf } from './imports.ts'
 import { readSources, type Source } from './sources.ts'

@@ -1,4 +1,4 @@
-// stdout belongs to the protocol: one stray line there breaks every client (R 1.4).
+// stdout belongs to the protocol: one stray line there breaks every client.
 import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { walk } from './imports.ts'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { importsOf, packageOf } from './imports.ts'
 import { readSources } from './sources.ts'
 
-/** Where each package that ships may be named: so that replacing one touches one room (STYLE 2.5, rule 3). */
+/** Where each package that ships may be named: so that replacing one touches one room. */
 const places: Record<string, readonly string[]> = {
   '@modelcontextprotocol/sdk': ['src/server/', 'src/downstream/', 'src/demo/'],
   'better-sqlite3': ['src/storage/database.ts', 'src/storage/kept-database.ts'],
@@ -38,7 +38,7 @@ test('an install brings what the bundles leave out, and this list knows every pa
   expect(Object.keys(places).filter((name) => !(name in there))).toEqual([])
 })
 
-test('no folder is named for what nobody could place (STYLE 2.4)', () => {
+test('no folder is named for what nobody could place', () => {
   const vague = /(^|\/)(utils?|helpers?|common|shared|types|misc|lib)\//
   const wrong = readSources('src', 'scripts', 'test').filter(({ file }) => vague.test(file))
   expect(wrong.map(({ file }) => file)).toEqual([])

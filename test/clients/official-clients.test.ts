@@ -17,7 +17,7 @@ describe.each([
   { kind: 'the client of SDK 1.32', connect: connectV1, version: '2025-11-25' },
   { kind: 'the second-generation client in auto mode', connect: connectV2, version: '2025-11-25' },
 ])('$kind', ({ connect, version }) => {
-  test('connects, lists the contract, calls, spends once for one call id, and leaves no process behind (D02, D04)', async () => {
+  test('connects, lists the contract, calls, spends once for one call id, and leaves no process behind', async () => {
     await using stub = await stubRouter({
       hubu: ({ path }) => (path === '/budgets' ? { status: 200, json: budgets } : undefined),
     })
@@ -43,7 +43,7 @@ describe.each([
     expect(await client.close()).toBe('')
   })
 
-  test('hears of progress while Hubu is slow, under the token that it chose (B08)', async () => {
+  test('hears of progress while Hubu is slow, under the token that it chose', async () => {
     let release = () => {}
     const released = new Promise<void>((resolve) => (release = resolve))
     await using stub = await stubRouter({
@@ -66,7 +66,7 @@ describe.each([
     await client.close()
   })
 
-  test('cancels a read: the router gives up its request to Hubu and goes on serving (B01)', async () => {
+  test('cancels a read: the router gives up its request to Hubu and goes on serving', async () => {
     let arrived = () => {}
     const arrival = new Promise<void>((resolve) => (arrived = resolve))
     let gaveUp: Promise<void> | undefined
@@ -89,7 +89,7 @@ describe.each([
     await client.close()
   })
 
-  test('is told once when Hubu goes and once when it comes back, and then lists accordingly (M01)', async () => {
+  test('is told once when Hubu goes and once when it comes back, and then lists accordingly', async () => {
     let isWell = true
     await using stub = await stubRouter(
       { hubu: ({ path }) => (path === '/health' && !isWell ? { status: 503, json: {} } : undefined) },
@@ -117,7 +117,7 @@ describe.each([
   })
 })
 
-test('the process that the second-generation client asks and throws away leaves the registry unlocked and without rows (D04)', async () => {
+test('the process that the second-generation client asks and throws away leaves the registry unlocked and without rows', async () => {
   await using stub = await stubRouter()
   const client = await connectV2(built.bin, stub.env)
   await client.close()

@@ -25,14 +25,14 @@ describe.each(allTools.map((tool) => [tool.name, tool] as const))('%s', (_name, 
     for (const [member, node] of members) expect(node.description, member).toMatch(/\w{3}/)
   })
 
-  test('takes no operation key and no harness identity as an argument (G01, R 5.4)', () => {
+  test('takes no operation key and no harness identity as an argument', () => {
     const trusted = /operation_key|idempotency|task_id|invocation|installation|call_?id$|tool_use|platform|_meta/i
     const named = members.map(([member]) => member).filter((member) => trusted.test(member))
-    // The ids of stored results and of detached calls are public and only happen to be named like Codex's call id (M 4.6, 5).
+    // The ids of stored results and of detached calls are public and only happen to be named like Codex's call id.
     expect(named).toEqual(['get_result', 'poll_result'].includes(tool.name) ? ['callId'] : [])
   })
 
-  test('asks nowhere for a key of the model or a new one per call (G01)', () => {
+  test('asks nowhere for a key of the model or a new one per call', () => {
     for (const text of texts) {
       expect(text).not.toMatch(/operation[ _-]key|idempotency|unique (key|id)|(new|fresh|generate|random|uuid v4) key/i)
       expect(text).not.toMatch(

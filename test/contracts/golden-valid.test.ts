@@ -35,14 +35,14 @@ test('results that we make ourselves are what their contracts say, type by type'
   expect(Object.keys(counted).sort()).toEqual(Object.keys(resultOf).sort())
 })
 
-test('text and structured content of a result are the same value (R 2.7)', () => {
+test('text and structured content of a result are the same value', () => {
   const structured = calls.filter(({ answer }) => answer.result && 'structuredContent' in answer.result)
   expect(structured.length).toBeGreaterThan(50)
   for (const { file, answer } of structured)
     expect(textOf(answer.result!), file).toEqual(answer.result!.structuredContent)
 })
 
-test('the data of an error is what its JSON-RPC code promises (R 2.6)', () => {
+test('the data of an error is what its JSON-RPC code promises', () => {
   const promised: Record<number, Validator<unknown>> = {
     [-32602]: isArgumentsErrorData,
     [-32010]: isBackendErrorData,
@@ -56,7 +56,7 @@ test('the data of an error is what its JSON-RPC code promises (R 2.6)', () => {
   }
 })
 
-test('only Gongbu tools answer tool errors, each with its code in the text (R 2.7, 3.10)', () => {
+test('only Gongbu tools answer tool errors, each with its code in the text', () => {
   const toolErrors = calls.filter(({ answer }) => answer.result?.isError)
   expect(toolErrors.length).toBeGreaterThan(8)
   for (const { file, name, answer } of toolErrors) {
@@ -66,7 +66,7 @@ test('only Gongbu tools answer tool errors, each with its code in the text (R 2.
   }
 })
 
-test('nothing that the client sees holds a credential, the reconciliation capability or a private key of ours (R 9)', () => {
+test('nothing that the client sees holds a credential, the reconciliation capability or a private key of ours', () => {
   const shown = ({ answer }: GoldenCall) => JSON.stringify(answer)
   for (const call of calls) {
     expect(shown(call), call.file).not.toMatch(/hubu-token|gongbu-token|reconciliation-capability/)

@@ -5,7 +5,7 @@ import { toolDefinitions } from '#generated/catalog.js'
 import { ownership, toolNames } from '#generated/ownership.js'
 import { root } from './root.ts'
 
-test('each tool file has a row and each row a tool file, 34 of each, none twice (R 3.1)', () => {
+test('each tool file has a row and each row a tool file, 34 of each, none twice', () => {
   const files = readdirSync(path.join(root, 'contracts/tools/v1')).map((file) => path.basename(file, '.json'))
   expect(files.sort()).toEqual([...toolNames].sort())
   expect(new Set(toolNames).size).toBe(34)
@@ -13,12 +13,12 @@ test('each tool file has a row and each row a tool file, 34 of each, none twice 
   expect(toolDefinitions.map(({ name }) => name)).toEqual([...toolNames])
 })
 
-test('router tools come first, then Hubu, then Gongbu (R 2.4)', () => {
+test('router tools come first, then Hubu, then Gongbu', () => {
   const owners = toolNames.map((name) => ownership[name].owner)
   expect(owners).toEqual([...Array(2).fill('router'), ...Array(28).fill('hubu'), ...Array(4).fill('gongbu')])
 })
 
-/** R 3.3 and 3.9, written down once more. */
+/** The routes of the contract, written down once more. */
 const routes = `
 hubu_health GET /health
 hubu_registration_guidance GET /registration/guidance
@@ -53,7 +53,7 @@ gongbu_list_artifacts GET /v1/executions/{execution_id}/artifacts
 gongbu_get_artifact GET /v1/artifacts/{artifact_id}
 `
 
-test('every tool has the route of the contract, and three are answered without one (R 3.3, 3.9)', () => {
+test('every tool has the route of the contract, and three are answered without one', () => {
   const routed = toolNames.filter((name) => ownership[name].method !== null)
   const present = routed.map((name) => `${name} ${ownership[name].method} ${ownership[name].path}`)
   expect(present).toEqual(routes.trim().split('\n'))

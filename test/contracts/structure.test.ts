@@ -27,7 +27,7 @@ test('the fixture holds the 34 tools of this contract', () => {
 })
 
 test.each(structure.tools.map((tool) => [tool.name, tool] as const))(
-  '%s has the structure and annotations of the contract, apart from its words (R 3.2 to 3.4)',
+  '%s has the structure and annotations of the contract, apart from its words',
   (name, tool) => {
     const definition = definitionOf.get(name)!
     expect(withoutWords(definition.inputSchema)).toStrictEqual(tool.inputSchema)

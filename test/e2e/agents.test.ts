@@ -50,7 +50,7 @@ describe('an agent', () => {
     ])
   })
 
-  test('that may use or pins one of two tools with a common alias gets that one, however it is asked for (W29)', async () => {
+  test('that may use or pins one of two tools with a common alias gets that one, however it is asked for', async () => {
     await using stub = await stubRouter()
     const tools = ['echo', 'live_echo', 'other'].map((name) => ({ name, inputSchema: { type: 'object' } }))
     const live = mounted({ tools })
@@ -74,7 +74,7 @@ describe('an agent', () => {
     }
   })
 
-  test('reaches of a server that is not connected only what its scope spells exactly so (W29)', async () => {
+  test('reaches of a server that is not connected only what its scope spells exactly so', async () => {
     await using stub = await stubRouter()
     const agents = { a: { type: 'claude', path: '/x', tools: ['live__echo'] } }
     using router = await lazyRouter(built.bin, stub, { servers: { live: { command: 'x' } }, agents }, { agent: 'a' })
@@ -88,7 +88,7 @@ describe('an agent', () => {
     }
   })
 
-  test('that no configuration names is refused at the start (K17)', async () => {
+  test('that no configuration names is refused at the start', async () => {
     await using stub = await stubRouter()
     using folder = tempFolder()
     writeFileSync(folder.file('c.yaml'), '{}')
@@ -98,7 +98,7 @@ describe('an agent', () => {
   })
 })
 
-test('the official client takes a receipt and an error of a tool that declares its output (P32, C13)', async () => {
+test('the official client takes a receipt and an error of a tool that declares its output', async () => {
   await using stub = await stubRouter()
   using folder = tempFolder()
   const inputSchema = { type: 'object' }
@@ -117,7 +117,7 @@ test('the official client takes a receipt and an error of a tool that declares i
   await client.close()
 })
 
-describe('resources and prompts of mounted servers (M 1.8)', () => {
+describe('resources and prompts of mounted servers', () => {
   test('are listed under names of ours, and answered by their server byte by byte', async () => {
     await using stub = await stubRouter()
     using router = await lazyRouter(built.bin, stub, { servers: { s: mounted({ offers: true }) } })

@@ -54,7 +54,7 @@ describe('amounts', () => {
     ['10.0E+1', 100],
     ['9007199254740991', 9007199254740991],
     ['9.007199254740991e15', 9007199254740991],
-  ])('%s goes out as the plain integer %s (C01)', async (raw, integer) => {
+  ])('%s goes out as the plain integer %s', async (raw, integer) => {
     const { bodies } = await spend(raw)
     expect(bodies).toEqual([expect.stringContaining(`"amount_cents":${integer},`)])
   })
@@ -68,28 +68,28 @@ describe('amounts', () => {
     '1.5',
     '0.1e-5',
     '"25"',
-  ])('%s is refused, and Hubu hears nothing (C01, C02)', async (raw) => {
+  ])('%s is refused, and Hubu hears nothing', async (raw) => {
     const { answer, bodies } = await spend(raw)
     expect(answer.error).toMatchObject({ code: -32602, data: { code: 'arguments_invalid' } })
     expect(answer.error?.message).not.toContain(raw)
     expect(bodies).toEqual([])
   })
 
-  test('-0 goes out as 0, for Hubu to refuse (C01)', async () => {
+  test('-0 goes out as 0, for Hubu to refuse', async () => {
     expect((await spend('-0')).bodies).toEqual([expect.stringContaining('"amount_cents":0,')])
   })
 })
 
 describe('odd objects', () => {
   test.each([
-    ['an own __proto__ (C05)', '{"amount_cents":1,"__proto__":{"polluted":true}}'],
-    ['an escaped __proto__ deep inside (C05)', '{"amount_cents":{"a":[{"\\u005f_proto__":1}]}}'],
+    ['an own __proto__', '{"amount_cents":1,"__proto__":{"polluted":true}}'],
+    ['an escaped __proto__ deep inside', '{"amount_cents":{"a":[{"\\u005f_proto__":1}]}}'],
     ['a member given twice', '{"amount_cents":1,"amount_cents":2}'],
-    ['20,000 levels (C08)', `{"amount_cents":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
-    ['200,000 items (C08)', `{"agent_id":[${'0,'.repeat(199_999)}0]}`],
-    ['200,000 unknown members (C08)', `{${Array.from({ length: 200_000 }, (_, n) => `"m${n}":0`).join()}}`],
-    ['half a surrogate pair (C11)', '{"agent_id":"a\\ud800b"}'],
-    ['half a surrogate pair in a name (C11)', '{"\\udc00":1}'],
+    ['20,000 levels', `{"amount_cents":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+    ['200,000 items', `{"agent_id":[${'0,'.repeat(199_999)}0]}`],
+    ['200,000 unknown members', `{${Array.from({ length: 200_000 }, (_, n) => `"m${n}":0`).join()}}`],
+    ['half a surrogate pair', '{"agent_id":"a\\ud800b"}'],
+    ['half a surrogate pair in a name', '{"\\udc00":1}'],
   ])('%s is refused in few words, and Hubu hears nothing', async (_what, raw) => {
     const { answer, bodies } = await call('hubu_create_budget', raw)
     expect(answer.error).toMatchObject({ code: -32602, data: { code: 'arguments_invalid' } })
@@ -98,7 +98,7 @@ describe('odd objects', () => {
     expect((await router.request('ping')).result).toEqual({})
   })
 
-  test('20,000 levels inside the input of an execution are a tool error, and nothing is bound (C08)', async () => {
+  test('20,000 levels inside the input of an execution are a tool error, and nothing is bound', async () => {
     const { answer } = await call(
       'gongbu_create_execution',
       `{"input":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`,
@@ -109,7 +109,7 @@ describe('odd objects', () => {
 })
 
 describe('texts', () => {
-  test('combining marks, emoji and line separators reach Hubu as they were written (C10)', async () => {
+  test('combining marks, emoji and line separators reach Hubu as they were written', async () => {
     const reason = 'e\u0301 \u00e9 👩‍👩‍👧 \u2028 \u202e \0'
     const { bodies } = await call(
       'hubu_authorize_spend',
@@ -119,7 +119,7 @@ describe('texts', () => {
     expect(bodies.map((body) => (JSON.parse(body) as { reason: string }).reason)).toEqual([reason])
   })
 
-  test('a length limit of the schema counts code points, the limit of a call id counts bytes (C10)', async () => {
+  test('a length limit of the schema counts code points, the limit of a call id counts bytes', async () => {
     const create = (token: string) =>
       call('gongbu_create_execution', JSON.stringify({ ...execution, spend_auth_token_id: token }))
     const tooLong = 'spend_auth_token_id: '
@@ -132,7 +132,7 @@ describe('texts', () => {
     expect((await meta('𝄞'.repeat(129))).answer.error).toMatchObject({ data: { code: 'identity_invalid' } })
   })
 
-  test('a call id with half a surrogate pair identifies nothing (C11)', async () => {
+  test('a call id with half a surrogate pair identifies nothing', async () => {
     const { answer, bodies } = await call(
       'hubu_authorize_spend',
       JSON.stringify(spendArguments),
@@ -154,7 +154,7 @@ const execution = {
 }
 
 describe('identity', () => {
-  test('a client that gives up on a spend and delivers it again gets the stored result of the one request (E02)', async () => {
+  test('a client that gives up on a spend and delivers it again gets the stored result of the one request', async () => {
     const params = JSON.stringify({
       name: 'hubu_authorize_spend',
       arguments: { ...spendArguments, reason: 'slow' },
@@ -173,7 +173,7 @@ describe('identity', () => {
     expect(stub.hubu.exchanges.slice(before).filter(({ request }) => request.method === 'POST')).toHaveLength(1)
   })
 
-  test('two spends at once under one JSON-RPC id are answered with their own data (B05)', async () => {
+  test('two spends at once under one JSON-RPC id are answered with their own data', async () => {
     const line = (callId: string, task: string) =>
       JSON.stringify({
         jsonrpc: '2.0',

@@ -45,56 +45,56 @@ const invalid = { read: 'hubu_response_invalid', spend: 'hubu_result_ambiguous' 
 const refused = { read: 'hubu_application_error', spend: 'hubu_application_error' }
 const cut = { read: 'backend_unavailable', spend: 'hubu_result_ambiguous' }
 const cases: Case[] = [
-  { what: 'a chunked body that is cut (F04)', bytes: chunked('10\r\n{"budgets":'), ...cut },
+  { what: 'a chunked body that is cut', bytes: chunked('10\r\n{"budgets":'), ...cut },
   {
-    what: 'a body shorter than its length (F04)',
+    what: 'a body shorter than its length',
     bytes: Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n{"budgets":[]}'),
     ...cut,
   },
   {
-    what: 'a gzip body that says so (F06)',
+    what: 'a gzip body that says so',
     bytes: response(gzipSync(json), { headers: 'Content-Encoding: gzip\r\n' }),
     ...invalid,
   },
-  { what: 'a gzip body that does not say so (F06)', bytes: response(gzipSync(json)), ...invalid },
+  { what: 'a gzip body that does not say so', bytes: response(gzipSync(json)), ...invalid },
   {
-    what: 'half a gzip body (F06)',
+    what: 'half a gzip body',
     bytes: response(gzipSync(json).subarray(0, 20), { headers: 'Content-Encoding: gzip\r\n' }),
     ...invalid,
   },
   {
-    what: '502 with HTML (F07)',
+    what: '502 with HTML',
     bytes: response('<html>Bad Gateway</html>', { status: 502, type: 'text/html' }),
     ...invalid,
   },
-  { what: '200 with HTML (F07)', bytes: response('<html>Log in</html>', { type: 'text/html' }), ...invalid },
+  { what: '200 with HTML', bytes: response('<html>Log in</html>', { type: 'text/html' }), ...invalid },
   {
-    what: 'JSON called text/plain, taken as JSON (F07)',
+    what: 'JSON called text/plain, taken as JSON',
     bytes: response(json, { type: 'text/plain' }),
     read: null,
     spend: null,
   },
-  { what: '204 (F08)', bytes: Buffer.from('HTTP/1.1 204 No Content\r\n\r\n'), ...invalid },
-  { what: '200 with nothing (F08)', bytes: response(''), ...invalid },
+  { what: '204', bytes: Buffer.from('HTTP/1.1 204 No Content\r\n\r\n'), ...invalid },
+  { what: '200 with nothing', bytes: response(''), ...invalid },
   {
-    what: '200 with null, which is an answer to a read (F08)',
+    what: '200 with null, which is an answer to a read',
     bytes: response('null'),
     read: null,
     spend: invalid.spend,
   },
-  { what: 'bytes that are not UTF-8 (F12)', bytes: response(Buffer.from('7b2261223a22ff227d', 'hex')), ...invalid },
-  { what: 'UTF-16 with a byte order mark (F12)', bytes: response(Buffer.from(`\ufeff${json}`, 'utf16le')), ...invalid },
+  { what: 'bytes that are not UTF-8', bytes: response(Buffer.from('7b2261223a22ff227d', 'hex')), ...invalid },
+  { what: 'UTF-16 with a byte order mark', bytes: response(Buffer.from(`\ufeff${json}`, 'utf16le')), ...invalid },
   {
-    what: 'a member twice, of which the last counts (F12)',
+    what: 'a member twice, of which the last counts',
     bytes: response('{"decision":"deny","decision":"allow","auth_token_id":"twice"}'),
     read: null,
     spend: null,
   },
-  { what: 'the error body "x" (F13)', bytes: response('"x"', { status: 400 }), ...refused },
-  { what: 'the error body [] (F13)', bytes: response('[]', { status: 400 }), ...refused },
-  { what: 'the error body {"error":null} (F13)', bytes: response('{"error":null}', { status: 409 }), ...refused },
-  { what: 'the error body {"error":{"a":1}} (F13)', bytes: response('{"error":{"a":1}}', { status: 403 }), ...refused },
-  { what: '401 without a body (F13)', bytes: response('', { status: 401 }), ...invalid },
+  { what: 'the error body "x"', bytes: response('"x"', { status: 400 }), ...refused },
+  { what: 'the error body []', bytes: response('[]', { status: 400 }), ...refused },
+  { what: 'the error body {"error":null}', bytes: response('{"error":null}', { status: 409 }), ...refused },
+  { what: 'the error body {"error":{"a":1}}', bytes: response('{"error":{"a":1}}', { status: 403 }), ...refused },
+  { what: '401 without a body', bytes: response('', { status: 401 }), ...invalid },
 ]
 
 describe('an agent reads a short sentence and a code when Hubu answers with', () => {
@@ -134,7 +134,7 @@ describe('an agent reads a short sentence and a code when Hubu answers with', ()
     }
   })
 
-  test.each([302, 307, 308])('a redirect %d, which is not followed (F09)', async (status) => {
+  test.each([302, 307, 308])('a redirect %d, which is not followed', async (status) => {
     await using elsewhere = await rawServer((socket) => socket.end(response(json)))
     say.bytes = response('', { status, headers: `Location: ${elsewhere.url.href}\r\n` })
     expect(codeOf(await router.callTool('hubu_list_budgets'))).toBe('hubu_response_invalid')
@@ -144,7 +144,7 @@ describe('an agent reads a short sentence and a code when Hubu answers with', ()
   })
 })
 
-test('200 reads and 20 spends all succeed on a Hubu that promises to keep its sockets and closes each; every POST is sent once (F02)', async () => {
+test('200 reads and 20 spends all succeed on a Hubu that promises to keep its sockets and closes each; every POST is sent once', async () => {
   using folder = tempFolder()
   const answer = (socket: Socket, request: RawRequest, nth: number) => {
     const allowed = JSON.stringify({ decision: 'allow', auth_token_id: `token-${nth}` })
@@ -169,7 +169,7 @@ test('200 reads and 20 spends all succeed on a Hubu that promises to keep its so
   expect(await router.end()).toEqual([0, null])
 })
 
-test("a Hubu on which nothing listens is named, its address and the reason in the library's words are not (F01)", async () => {
+test("a Hubu on which nothing listens is named, its address and the reason in the library's words are not", async () => {
   await using stub = await stubRouter()
   using router = startRouter(built.bin, {
     ...stub.env,
@@ -183,7 +183,7 @@ test("a Hubu on which nothing listens is named, its address and the reason in th
   await router.end()
 })
 
-test('one Gongbu read that fails hides no tool, touches no state of Hubu, and the next one works (F14)', async () => {
+test('one Gongbu read that fails hides no tool, touches no state of Hubu, and the next one works', async () => {
   let isFailing = true
   await using gongbu = await healthyGongbu(({ path }) => {
     if (!path.startsWith('/v1/executions/')) return undefined

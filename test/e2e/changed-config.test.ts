@@ -1,4 +1,4 @@
-// The built bin under a config file that changes while it serves (M 2.8, W24).
+// The built bin under a config file that changes while it serves.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'

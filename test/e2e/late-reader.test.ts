@@ -12,7 +12,7 @@ afterAll(() => built[Symbol.dispose]())
 
 const lists = 1200
 
-test('a client that reads late gets all its answers; meanwhile the router probes on and holds little of them (DESIGN 2)', async () => {
+test('a client that reads late gets all its answers; meanwhile the router probes on and holds little of them', async () => {
   let probes = 0
   const arrivals: (() => void)[] = []
   await using stub = await stubRouter(

@@ -15,7 +15,7 @@ afterAll(() => built[Symbol.dispose]())
 const trusted = { HUBU_MCP_TRUST_CLIENT_APPROVAL: '1' }
 const posts = ({ hubu }: StubRouter) => hubu.exchanges.filter(({ request }) => request.method === 'POST')
 
-describe('the approval boundary in lazy mode (DESIGN 3)', () => {
+describe('the approval boundary in lazy mode', () => {
   test('with trust the eight meta-tools, the two spend tools and the twelve protected tools are listed', async () => {
     await using stub = await stubRouter({}, trusted)
     using router = await lazyRouter(built.bin, stub, {})
@@ -135,7 +135,7 @@ describe('the approval boundary in lazy mode (DESIGN 3)', () => {
 })
 
 describe('mounted servers behind the bin', () => {
-  test('a hidden tool answers directly and through call_tool, byte by byte, and the trusted identity never leaves (K08, O12)', async () => {
+  test('a hidden tool answers directly and through call_tool, byte by byte, and the trusted identity never leaves', async () => {
     await using stub = await stubRouter()
     using router = await lazyRouter(built.bin, stub, { servers: { s: mounted() } })
     const meta = { callId: 'secret-1', 'claudecode/toolUseId': 'secret-2', trace: 'kept' }
@@ -153,7 +153,7 @@ describe('mounted servers behind the bin', () => {
     expect(await namesOf(router)).not.toContain('s__echo')
   })
 
-  test('a pin that names no tool is told once in the log, when its server is connected (O11)', async () => {
+  test('a pin that names no tool is told once in the log, when its server is connected', async () => {
     await using stub = await stubRouter({}, { HUBU_UNIFIED_LOG: 'warn' })
     const servers = { s: mounted(), off: { command: 'x' }, slow: mounted({ hangOnList: true }) }
     const pin = ['s__ehco', 's', 's__big', 'off__thing', 'slow__thing', 'hubu__list_ledgr']
@@ -168,7 +168,7 @@ describe('mounted servers behind the bin', () => {
     ])
   })
 
-  test('its own error comes through as it is, and an unknown name is told apart (O05, K07, O12)', async () => {
+  test('its own error comes through as it is, and an unknown name is told apart', async () => {
     await using stub = await stubRouter()
     using router = await lazyRouter(built.bin, stub, { servers: { s: mounted(), off: { command: 'x' } } })
     const own = '"error":{"code":-32000,"message":"no such thing","data":{"n":12345678901234567890, "f":1.0}}}'
@@ -197,7 +197,7 @@ describe('mounted servers behind the bin', () => {
     }
   })
 
-  test('a lost connection is a typed outcome, and the call is not sent again (G08)', async () => {
+  test('a lost connection is a typed outcome, and the call is not sent again', async () => {
     await using stub = await stubRouter()
     using log = tempFolder()
     using router = await lazyRouter(built.bin, stub, { servers: { s: mounted({ log: log.file('log') }) } })
@@ -227,7 +227,7 @@ describe('mounted servers behind the bin', () => {
     ])
   })
 
-  test('pinned tools are listed, and a burst of 200 announcements is told at most twice (I1, M01, M02, M03)', async () => {
+  test('pinned tools are listed, and a burst of 200 announcements is told at most twice', async () => {
     await using stub = await stubRouter()
     using router = await lazyRouter(built.bin, stub, { pin: ['s'], servers: { s: mounted() } })
     const told = () => router.messages.filter(({ method }) => method === 'notifications/tools/list_changed').length

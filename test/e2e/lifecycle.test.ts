@@ -48,7 +48,7 @@ function rowsOf(file: string): { decision: string | null }[] {
 }
 
 describe('the end of input', () => {
-  test('ends an idle router with 0, and the last one leaves no log file beside the registry (I01)', async () => {
+  test('ends an idle router with 0, and the last one leaves no log file beside the registry', async () => {
     await using stub = await stubRouter()
     using router = startRouter(built.bin, stub.env)
     await router.request('initialize')
@@ -58,7 +58,7 @@ describe('the end of input', () => {
     expect(router.stderr).toBe('')
   })
 
-  test('waits for three calls in flight, answers each, and then exits 0 (I02)', async () => {
+  test('waits for three calls in flight, answers each, and then exits 0', async () => {
     const hubu = holding('/ledger')
     await using stub = await stubRouter({ hubu: hubu.answer })
     using router = startRouter(built.bin, stub.env)
@@ -70,7 +70,7 @@ describe('the end of input', () => {
     expect(await router.exit).toEqual([0, null])
   })
 
-  test('answers everything of a session that was piped in at once (O03)', async () => {
+  test('answers everything of a session that was piped in at once', async () => {
     await using stub = await stubRouter()
     using router = startRouter(built.bin, stub.env)
     router.sendLine('{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}')
@@ -84,7 +84,7 @@ describe('the end of input', () => {
   })
 })
 
-test('a list and a billable call before initialize are served, and Hubu is asked once (B10)', async () => {
+test('a list and a billable call before initialize are served, and Hubu is asked once', async () => {
   await using stub = await stubRouter()
   using router = startRouter(built.bin, stub.env)
   expect((await router.request('tools/list')).result?.tools?.length).toBeGreaterThan(30)
@@ -96,7 +96,7 @@ test('a list and a billable call before initialize are served, and Hubu is asked
 })
 
 describe('signals', () => {
-  test('SIGTERM in the middle of a spend lets it finish: answered, stored, exit 0 (I04)', async () => {
+  test('SIGTERM in the middle of a spend lets it finish: answered, stored, exit 0', async () => {
     const hubu = holding('/spend/authorize')
     await using stub = await stubRouter({ hubu: hubu.answer })
     using router = startRouter(built.bin, stub.env)
@@ -109,7 +109,7 @@ describe('signals', () => {
     expect(rowsOf(stub.registry)).toMatchObject([{ decision: 'allow' }])
   })
 
-  test('a second signal exits at once; the call redelivered to the next router is the same operation (I04)', async () => {
+  test('a second signal exits at once; the call redelivered to the next router is the same operation', async () => {
     const hubu = holding('/spend/authorize')
     await using stub = await stubRouter({ hubu: hubu.answer })
     using first = startRouter(built.bin, stub.env)
@@ -131,7 +131,7 @@ describe('signals', () => {
   })
 })
 
-test('a router whose parent is killed stores the outcome of its spend and ends (A12)', async () => {
+test('a router whose parent is killed stores the outcome of its spend and ends', async () => {
   const hubu = holding('/spend/authorize')
   await using stub = await stubRouter({ hubu: hubu.answer })
   const call = { name: 'hubu_authorize_spend', arguments: spendArguments, _meta: { callId: 'call-1' } }

@@ -20,7 +20,7 @@ async function until(router: RouterProcess, holds: () => boolean): Promise<void>
   while (!holds()) await router.request('ping')
 }
 
-test('a backend that changes its state causes one payload-free notification after initialized, none before, and the new list shows it (M01)', async () => {
+test('a backend that changes its state causes one payload-free notification after initialized, none before, and the new list shows it', async () => {
   let readiness = 200
   let probes = 0
   await using stub = await stubRouter(
@@ -60,7 +60,7 @@ test('a backend that changes its state causes one payload-free notification afte
   await router.end()
 })
 
-test('fifty lists cause no notification (M03)', async () => {
+test('fifty lists cause no notification', async () => {
   await using stub = await stubRouter({}, { HUBU_UNIFIED_CAPABILITY_POLL_INTERVAL_MS: '10' })
   using router = startRouter(built.bin, stub.env)
   await router.request('initialize')

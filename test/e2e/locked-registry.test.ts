@@ -15,7 +15,7 @@ const names = async (router: RouterProcess) =>
 const authorize = (router: RouterProcess) =>
   router.callTool('hubu_authorize_spend', spendArguments, { callId: 'call-1' })
 
-test('a registry that somebody keeps locked delays no initialize beyond its wait, and is announced when it opens (R 6.1, DESIGN 6)', async () => {
+test('a registry that somebody keeps locked delays no initialize beyond its wait, and is announced when it opens', async () => {
   await using stub = await stubRouter({}, {})
   using maker = startRouter(built.bin, stub.env)
   await maker.request('initialize')

@@ -1,4 +1,4 @@
-// Cases of M 10.4, 10.5 and 10.8 on the built bin: receipts whichever way a call came in, and what is recorded of it.
+// On the built bin: receipts whichever way a call came in, and what is recorded of it.
 import { execFile } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OkPage, ResultReceipt } from '#generated/types/router.js'
@@ -42,7 +42,7 @@ async function pages(router: LazyRouter, callId: string): Promise<string> {
   return Buffer.concat(data).toString('utf8')
 }
 
-test('an oversized result becomes a receipt and one row with its full size, whichever way the call came in (M 10.4 P30)', async () => {
+test('an oversized result becomes a receipt and one row with its full size, whichever way the call came in', async () => {
   using folder = tempFolder()
   const config = { response_budget: '512B', pin: ['s__pinned'] }
   using router = await start(folder, { hidden: 'bulk', pinned: 'bulk' }, config)
@@ -71,8 +71,8 @@ test('an oversized result becomes a receipt and one row with its full size, whic
   )
 })
 
-// M forgets a detached call with the process; ours keeps its outcome (issue 7).
-test('an oversized detached result is a receipt whose pages give it back, before and after a restart (M 10.5 D9)', async () => {
+// The outcome of a detached call outlives the process.
+test('an oversized detached result is a receipt whose pages give it back, before and after a restart', async () => {
   using folder = tempFolder()
   const start9 = () => start(folder, { t: 'bulk' }, { response_budget: '900B' })
   const first = await start9()
@@ -88,7 +88,7 @@ test('an oversized detached result is a receipt whose pages give it back, before
   expect(await pages(second, receipt.callId)).toBe(whole(4000))
 })
 
-test('one call is counted, in every window that holds it, and a record that cannot be written costs no result (M 10.3 M52; M 10.8 T6, T7)', async () => {
+test('one call is counted, in every window that holds it, and a record that cannot be written costs no result', async () => {
   using folder = tempFolder()
   using router = await start(folder, { t: 'log' })
   // 16 bytes of arguments and 14 of result.

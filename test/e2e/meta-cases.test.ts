@@ -1,5 +1,5 @@
-// Cases of M 10.3 and 10.5 on the built bin, behind it the servers of fixture F (M 10.0). No backend is configured, so nothing
-// stands in the lists that must be called by name (DESIGN 3).
+// The meta-tools of the built bin, behind it the servers of fixture F. No backend is configured, so nothing
+// stands in the lists that must be called by name.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildBin } from '../support/built-bin.ts'
@@ -44,7 +44,7 @@ describe('fixture F in lazy mode', () => {
     return textOf(answer)
   }
 
-  test('lists exactly the eight meta-tools with their titles, each closed to arguments that it does not know (M 10.3 M1, M4)', async () => {
+  test('lists exactly the eight meta-tools with their titles, each closed to arguments that it does not know', async () => {
     type Tool = { name: string; title: string; inputSchema: { required?: string[]; additionalProperties: boolean } }
     const { result } = await router.request('tools/list')
     const listed = (result?.tools as Tool[]).map(({ name, title, inputSchema }) => [
@@ -63,7 +63,7 @@ describe('fixture F in lazy mode', () => {
     ])
   })
 
-  test('a meta-tool answers to its older names alike, and a name like them is unknown (M 10.3 M2, M3)', async () => {
+  test('a meta-tool answers to its older names alike, and a name like them is unknown', async () => {
     // Each of them waits until its server is connected.
     for (const server of ['atlas', 'ledger', 'scribe']) await router.callTool('describe_tool', { server, tool: 'any' })
     const wanted = await router.data('list_servers')
@@ -73,7 +73,7 @@ describe('fixture F in lazy mode', () => {
     expect((await router.callTool('mcphub_not_a_tool')).error).toMatchObject({ code: -32602 })
   })
 
-  test('call_tool with arguments that it cannot read forwards nothing (M 10.3 M5, M6)', async () => {
+  test('call_tool with arguments that it cannot read forwards nothing', async () => {
     const forwarded = async () => {
       await router.callTool('call_tool', { tool: 'scribe__read' })
       return readFileSync(folder.file('log'), 'utf8').match(/^call (?!scribe-read)/gm)?.length ?? 0
@@ -84,7 +84,7 @@ describe('fixture F in lazy mode', () => {
     expect(await forwarded()).toBe(before)
   })
 
-  test('describe_tool answers an unknown name with data (M 10.3 M45)', async () => {
+  test('describe_tool answers an unknown name with data', async () => {
     for (const [tool, error] of [
       ['atlas__nope', /^tool not found$/],
       ['nope', /server is missing/],
@@ -96,20 +96,20 @@ describe('fixture F in lazy mode', () => {
   })
 
   test.each([
-    [{ tool: 'plain' }, 'server is missing', 'M 10.3 M48'],
-    [{ tool: 'ghost__x' }, 'unknown server', 'M 10.3 M48'],
-    [{ tool: 'attic__x' }, 'disabled', 'M 10.3 M48'],
-    [{ tool: 'ghost__x', detach: true }, 'unknown server', 'M 10.5 D12'],
-  ])('call_tool refuses %j with the words "%s" (%s)', async (args, words, _case) => {
+    [{ tool: 'plain' }, 'server is missing'],
+    [{ tool: 'ghost__x' }, 'unknown server'],
+    [{ tool: 'attic__x' }, 'disabled'],
+    [{ tool: 'ghost__x', detach: true }, 'unknown server'],
+  ])('call_tool refuses %j with the words "%s"', async (args, words) => {
     expect(await refusal(args)).toContain(words)
   })
 
-  test('call_tool without arguments sends an empty object (M 10.3 M49)', async () => {
+  test('call_tool without arguments sends an empty object', async () => {
     const answer = await router.callTool('call_tool', { tool: 'scribe__read' })
     expect(JSON.parse(textOf(answer))).toEqual({ name: 'scribe-read', arguments: {} })
   })
 
-  test('a small error result of a tool passes through call_tool unchanged (M 10.3 M50)', async () => {
+  test('a small error result of a tool passes through call_tool unchanged', async () => {
     expect((await router.callTool('call_tool', { tool: 'ledger__add_entry' })).result).toEqual({
       isError: true,
       content: [{ type: 'text', text: 'broken' }],
@@ -117,7 +117,7 @@ describe('fixture F in lazy mode', () => {
     })
   })
 
-  test('a detached call of a blocked tool is accepted at once, and its outcome is out of scope for another agent (M 10.5 D1, D10)', async () => {
+  test('a detached call of a blocked tool is accepted at once, and its outcome is out of scope for another agent', async () => {
     const asked = { tool: 'atlas__route', detach: true, timeout_ms: 60_000 }
     const accepted = await router.data('call_tool', asked)
     expect(accepted).toEqual({
@@ -139,7 +139,7 @@ describe('fixture F in lazy mode', () => {
     await cancel(callId)
   })
 
-  test('a detached call whose time is over has failed with an unknown outcome (M 10.5 D4)', async () => {
+  test('a detached call whose time is over has failed with an unknown outcome', async () => {
     const { callId } = await router.data('call_tool', { tool: 'atlas__route', detach: true, timeout_ms: 30 })
     const poll = () => router.callTool('poll_result', { callId })
     let { result } = await poll()
@@ -150,7 +150,7 @@ describe('fixture F in lazy mode', () => {
     expect(result).not.toHaveProperty('isError')
   })
 
-  test('poll_result tells an unknown id from a blank one (M 10.5 D6)', async () => {
+  test('poll_result tells an unknown id from a blank one', async () => {
     expect(await router.data('poll_result', { callId: '0'.repeat(32) })).toMatchObject({ status: 'unknown' })
     const blank = await router.callTool('poll_result', { callId: '  ' })
     expect([blank.result?.isError, textOf(blank)]).toEqual([true, expect.stringContaining('callId')])
@@ -162,7 +162,7 @@ describe('fixture F in lazy mode', () => {
     [-5, 60_000],
     [Number.MAX_SAFE_INTEGER, 60_000],
     [undefined, 60_000],
-  ])('with a call_timeout of a minute, timeout_ms %s means %s ms (M 10.3 M51)', async (timeoutMs, wanted) => {
+  ])('with a call_timeout of a minute, timeout_ms %s means %s ms', async (timeoutMs, wanted) => {
     const asked = { tool: 'atlas__route', detach: true, timeout_ms: timeoutMs }
     const accepted = await router.data('call_tool', asked)
     expect(accepted.timeoutMs).toBe(wanted)
@@ -170,7 +170,7 @@ describe('fixture F in lazy mode', () => {
   })
 })
 
-test('of a call that is waited for, only a positive timeout_ms ends the waiting (M 10.3 M51)', async () => {
+test('of a call that is waited for, only a positive timeout_ms ends the waiting', async () => {
   using folder = tempFolder()
   const config = { call_timeout: '50ms', servers: { s: mounted() } }
   using router = await lazyRouter(built.bin, withoutBackends(folder.path), config)
@@ -183,37 +183,37 @@ test('of a call that is waited for, only a positive timeout_ms ends the waiting 
   expect(textOf(await limited)).toContain('the time for the call ran out')
 })
 
-test.each([
-  ['atlas__route', 'M 10.3 M46'],
-  ['atlas__atlas_route', 'M 10.3 M47'],
-])('an agent allowed %s finds and calls that tool and no other (%s; M 10.5 D12)', async (allowed) => {
-  using folder = tempFolder()
-  const config = {
-    servers: serversF(),
-    agents: { one: agent({ tools: [allowed] }) },
-  }
-  using router = await lazyRouter(built.bin, withoutBackends(folder.path), config, { agent: 'one' })
-  const called = await router.callTool('call_tool', { tool: 'atlas__route' })
-  expect(JSON.parse(textOf(called))).toMatchObject({ name: 'atlas_route' })
-  expect(await router.data('search_tools', { query: '' })).toMatchObject({
-    count: 1,
-    matches: [{ namespaced: 'atlas__route' }],
-  })
-  for (const [name, args] of [
-    ['describe_tool', {}],
-    ['call_tool', {}],
-    ['call_tool', { detach: true }],
-  ] as const) {
-    const { result } = await router.callTool(name, { tool: 'atlas__geocode', ...args })
-    expect(result).toMatchObject({
-      isError: true,
-      content: [{ text: expect.stringContaining('out of scope') as string }],
+test.each(['atlas__route', 'atlas__atlas_route'])(
+  'an agent allowed %s finds and calls that tool and no other',
+  async (allowed) => {
+    using folder = tempFolder()
+    const config = {
+      servers: serversF(),
+      agents: { one: agent({ tools: [allowed] }) },
+    }
+    using router = await lazyRouter(built.bin, withoutBackends(folder.path), config, { agent: 'one' })
+    const called = await router.callTool('call_tool', { tool: 'atlas__route' })
+    expect(JSON.parse(textOf(called))).toMatchObject({ name: 'atlas_route' })
+    expect(await router.data('search_tools', { query: '' })).toMatchObject({
+      count: 1,
+      matches: [{ namespaced: 'atlas__route' }],
     })
-  }
-  expect(await namesOf(router)).toEqual(metaTools)
-})
+    for (const [name, args] of [
+      ['describe_tool', {}],
+      ['call_tool', {}],
+      ['call_tool', { detach: true }],
+    ] as const) {
+      const { result } = await router.callTool(name, { tool: 'atlas__geocode', ...args })
+      expect(result).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining('out of scope') as string }],
+      })
+    }
+    expect(await namesOf(router)).toEqual(metaTools)
+  },
+)
 
-test('an empty query lists at most a hundred of many tools (M 10.3 M37)', async () => {
+test('an empty query lists at most a hundred of many tools', async () => {
   using folder = tempFolder()
   const tools = Array.from({ length: 120 }, (_, n) => ({
     name: `t${String(n).padStart(3, '0')}`,

@@ -1,4 +1,4 @@
-// Resources and prompts of mounted servers: templates, subscriptions and completions (M 1.8).
+// Resources and prompts of mounted servers: templates, subscriptions and completions.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildBin } from '../support/built-bin.ts'

@@ -11,7 +11,7 @@ export const rows = (count: number) => ({
   })),
 })
 
-/** What Hubu's answer is as a tool result, byte for byte (R 2.7). */
+/** What Hubu's answer is as a tool result, byte for byte. */
 export const sentFor = (text: string) => {
   const value = JSON.parse(text) as object
   return JSON.stringify({ content: [{ type: 'text', text: JSON.stringify(value, null, 2) }], structuredContent: value })

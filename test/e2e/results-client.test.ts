@@ -37,7 +37,7 @@ describe('through the official client', () => {
     return { client, [Symbol.asyncDispose]: () => client.close() }
   }
 
-  test('a receipt links to its resource, which is listed and read whole (DESIGN 5)', async () => {
+  test('a receipt links to its resource, which is listed and read whole', async () => {
     ledger = JSON.stringify(rows(400))
     await using session = await connect()
     const { client } = session

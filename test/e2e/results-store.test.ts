@@ -39,7 +39,7 @@ const warnings = (router: RouterProcess) =>
     .filter((line) => line !== '')
     .map((line) => (JSON.parse(line) as { level: string; message: string }).message)
 
-describe('a store that does not work (O07, P13, J08)', () => {
+describe('a store that does not work', () => {
   test.each([
     ['is corrupt', (file: string) => writeFileSync(file, 'no database at all '.repeat(500)), 'damaged'],
     ['is a folder', (file: string) => mkdirSync(file), 'something else'],
@@ -84,7 +84,7 @@ describe('a store that does not work (O07, P13, J08)', () => {
     expect(warnings(router)).toEqual([expect.stringContaining('held by another process')])
   })
 
-  test('says nothing when nobody asked for a log (DESIGN 2)', async () => {
+  test('says nothing when nobody asked for a log', async () => {
     using folder = tempFolder()
     mkdirSync(folder.file('results.sqlite3'))
     using router = start(folder.file('results.sqlite3'))
@@ -93,7 +93,7 @@ describe('a store that does not work (O07, P13, J08)', () => {
     expect(router.stderr).toBe('')
   })
 
-  test('that is full lets the new result out whole and keeps the old ones (DESIGN 5)', async () => {
+  test('that is full lets the new result out whole and keeps the old ones', async () => {
     using folder = tempFolder()
     const file = folder.file('results.sqlite3')
     using router = start(file, { HUBU_UNIFIED_LOG: 'warn', HUBU_UNIFIED_RESULTS_LIMIT: '1MB' })
@@ -135,7 +135,7 @@ test('four routers store into one new file at once, and each reads what the othe
   }
 })
 
-test('neither stored results nor YAML are touched before they are needed, and without them nothing is lost (DESIGN 7)', async () => {
+test('neither stored results nor YAML are touched before they are needed, and without them nothing is lost', async () => {
   using folder = tempFolder()
   const home = path.dirname(built.bin)
   const late = readdirSync(home).filter((name) => /^(results|config-file)/.test(name))

@@ -57,7 +57,7 @@ async function readAll(router: RouterProcess, callId: string, name = 'get_result
 }
 
 describe('a result over the budget', () => {
-  test('gives a receipt that fits, and its pages are the bytes that would have been sent (M 4, P16, J06)', async () => {
+  test('gives a receipt that fits, and its pages are the bytes that would have been sent', async () => {
     ledger = JSON.stringify(rows(400))
     using router = start()
     const answer = await router.callTool('hubu_list_ledger')
@@ -74,7 +74,7 @@ describe('a result over the budget', () => {
     expect(router.stderr).toBe('')
   })
 
-  test('is whole to the digit, and so is one that is sent at once (DESIGN 2)', async () => {
+  test('is whole to the digit, and so is one that is sent at once', async () => {
     ledger = `{"big":9007199254740993,"one":1.0,"tiny":1e-400, "same": [ ]}`
     using router = start()
     await router.callTool('hubu_list_ledger')
@@ -89,7 +89,7 @@ describe('a result over the budget', () => {
     expect(payload).toContain('\\"big\\": 9007199254740993,')
   })
 
-  test('is found again after a restart, and expires for nobody else (P25)', async () => {
+  test('is found again after a restart, and expires for nobody else', async () => {
     ledger = JSON.stringify(rows(400))
     using first = start()
     const { callId } = receiptOf(await first.callTool('hubu_list_ledger'))
@@ -98,7 +98,7 @@ describe('a result over the budget', () => {
     expect(await readAll(second, callId)).toBe(sentFor(ledger))
   })
 
-  test('can be searched, and read as text (DESIGN 10)', async () => {
+  test('can be searched, and read as text', async () => {
     ledger = JSON.stringify(rows(400))
     using router = start()
     const { callId } = receiptOf(await router.callTool('hubu_list_ledger'))
@@ -109,7 +109,7 @@ describe('a result over the budget', () => {
     expect((page.result?.structuredContent as OkPage).data).toMatch(/^txn-399","description":"\\"row\\" 399 é界😀"/)
   })
 
-  test('a bad call of get_result is told what is wrong, and nothing breaks (P23, J04)', async () => {
+  test('a bad call of get_result is told what is wrong, and nothing breaks', async () => {
     using router = start()
     for (const args of [{}, { callId: ' ' }, { callId: 'x', cursor: -1 }, { callId: 'x', cursor: 1e30 }]) {
       const { result } = await router.callTool('get_result', args)
@@ -126,7 +126,7 @@ describe('a result over the budget', () => {
   })
 })
 
-describe('what is never stored (DESIGN 5)', () => {
+describe('what is never stored', () => {
   test('spends, executions, statuses, capabilities, the profile, pages and pictures arrive whole at the smallest budget', async () => {
     using router = start({ HUBU_UNIFIED_RESPONSE_BUDGET: '512' })
     const spend = await router.callTool('hubu_authorize_spend', spendArguments, { callId: 'never-stored' })
@@ -168,26 +168,23 @@ describe('switches', () => {
   test.each([
     ['a budget of 0', { HUBU_UNIFIED_RESPONSE_BUDGET: '0' }],
     ['verbatim', { HUBU_UNIFIED_VERBATIM: '1', HUBU_UNIFIED_RESPONSE_BUDGET: '512' }],
-  ])(
-    '%s lets everything through, lists no get_result and serves no resources (P11, P12, DESIGN 1, 11)',
-    async (_n, env) => {
-      ledger = JSON.stringify(rows(4000))
-      using router = start(env)
-      const { result } = await router.request('initialize', { protocolVersion: '2025-11-25' })
-      expect((result as { capabilities?: object }).capabilities).not.toHaveProperty('resources')
-      expect(JSON.stringify((await router.callTool('hubu_list_ledger')).result)).toBe(sentFor(ledger))
-      expect(await listed(router)).not.toContain('get_result')
-      expect((await router.request('resources/list')).error?.code).toBe(-32601)
-    },
-  )
+  ])('%s lets everything through, lists no get_result and serves no resources', async (_n, env) => {
+    ledger = JSON.stringify(rows(4000))
+    using router = start(env)
+    const { result } = await router.request('initialize', { protocolVersion: '2025-11-25' })
+    expect((result as { capabilities?: object }).capabilities).not.toHaveProperty('resources')
+    expect(JSON.stringify((await router.callTool('hubu_list_ledger')).result)).toBe(sentFor(ledger))
+    expect(await listed(router)).not.toContain('get_result')
+    expect((await router.request('resources/list')).error?.code).toBe(-32601)
+  })
 
-  test('get_result is listed last, without a page of its own (DESIGN 1, J02)', async () => {
+  test('get_result is listed last, without a page of its own', async () => {
     using router = start()
     expect((await listed(router))?.at(-1)).toBe('get_result')
     expect((await router.request('tools/list')).result).not.toHaveProperty('nextCursor')
   })
 
-  test('flag over environment over file (DESIGN 1)', async () => {
+  test('flag over environment over file', async () => {
     using folder = tempFolder()
     ledger = JSON.stringify(rows(400))
     const file = (name: string, text: string) => {
@@ -210,7 +207,7 @@ describe('switches', () => {
   test.each([
     ['respons_budget: 1KB', ':1:1: respons_budget is not a key here; did you mean response_budget?'],
     ['response_budget: 511', ':1:1: response_budget must be a size such as 32KB'],
-  ])('a config file with %s ends the start with one line (L01)', async (text, message) => {
+  ])('a config file with %s ends the start with one line', async (text, message) => {
     using folder = tempFolder()
     writeFileSync(folder.file('c.yaml'), text)
     using router = start({}, ['--config', folder.file('c.yaml')])

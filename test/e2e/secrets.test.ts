@@ -123,7 +123,7 @@ function databases(folder: string): string[] {
 }
 
 describe('no trace of a secret, a place or an endpoint is on stdout, on stderr at its most verbose, or in a database, when backends answer with', () => {
-  test.each(Object.keys(failures))('%s (N01)', async (name) => {
+  test.each(Object.keys(failures))('%s', async (name) => {
     using folder = tempFolder()
     const fail = failures[name] ?? (() => 'hang up' as const)
     await using hubu = await failing('hubu', fail)
@@ -136,7 +136,7 @@ describe('no trace of a secret, a place or an endpoint is on stdout, on stderr a
     for (const port of [hubu.port, gongbu.port]) expect(output.join('\n')).not.toContain(`:${port}`)
   })
 
-  test('nothing, since nobody listens (N01)', async () => {
+  test('nothing, since nobody listens', async () => {
     using folder = tempFolder()
     const nowhere = `http://127.0.0.1:${await closedPort()}/`
     using router = startRouter(built.bin, settings(folder.path, nowhere, nowhere))
@@ -158,7 +158,7 @@ describe('nor in what a person is told when', () => {
     ['a token cannot stand in a header', { HUBU_UNIFIED_HUBU_BEARER_TOKEN: `${canary.hubuToken}\u0007` }],
     ['a token file is missing', { HUBU_UNIFIED_GONGBU_BEARER_TOKEN_FILE: `/nowhere/${canary.folder}` }],
     ['the registry is not usable', { HUBU_UNIFIED_OPERATION_STATE_PATH: `/dev/null/${canary.folder}` }],
-  ])('%s (N01)', async (_what, env) => {
+  ])('%s', async (_what, env) => {
     using folder = tempFolder()
     const nowhere = `http://127.0.0.1:${await closedPort()}/`
     for (const args of [[], ['doctor'], ['doctor', '--json']]) {

@@ -1,4 +1,4 @@
-// However the router ends, what it started ends with it (M 7.7, I01).
+// However the router ends, what it started ends with it.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { writeFileSync } from 'node:fs'
@@ -70,7 +70,7 @@ test.each([false, true])(
   },
 )
 
-test('a call that still waits for its server when the client goes is told that nothing was sent (M 7.5)', async () => {
+test('a call that still waits for its server when the client goes is told that nothing was sent', async () => {
   await using stub = await stubRouter()
   using router = await lazyRouter(built.bin, stub, { servers: { s: mounted({ hangOnInitialize: true }) } })
   const answer = router.callTool('s__echo')

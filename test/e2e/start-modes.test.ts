@@ -57,7 +57,7 @@ const modes: { mode: string; args?: string[]; node?: string[]; env?: (folder: st
   { mode: 'in an empty sandbox', args: ['sandbox', '--empty', '--ephemeral'] },
 ]
 
-describe('every line of stdout is a JSON-RPC object (A11)', () => {
+describe('every line of stdout is a JSON-RPC object', () => {
   test.each(modes)('$mode', async ({ args = [], node = [], env = () => ({}) }) => {
     using folder = tempFolder()
     writeFileSync(folder.file('text'), 'no database\n'.repeat(1000))
@@ -82,7 +82,7 @@ describe('every line of stdout is a JSON-RPC object (A11)', () => {
   })
 })
 
-describe('a configuration that cannot be used writes nothing to stdout and one line to stderr (A11)', () => {
+describe('a configuration that cannot be used writes nothing to stdout and one line to stderr', () => {
   test.each<[string, Record<string, string>]>([
     ['a poll interval out of bounds', { HUBU_UNIFIED_CAPABILITY_POLL_INTERVAL_MS: '5' }],
     ['a tick that is no number', { HUBU_UNIFIED_OPERATION_TICK_MS: '1e2' }],
@@ -127,7 +127,7 @@ describe('an agent of the config file', () => {
   })
 })
 
-describe('what a person may paste into a bug report names no secret (N04)', () => {
+describe('what a person may paste into a bug report names no secret', () => {
   const secrets = ['n04-hubu-canary', 'n04-gongbu-canary', 'n04-reconciliation-canary']
 
   test.each([
@@ -161,7 +161,7 @@ describe('what a person may paste into a bug report names no secret (N04)', () =
   })
 })
 
-test('nobody gives stdin an encoding: it is read as bytes (A15)', () => {
+test('nobody gives stdin an encoding: it is read as bytes', () => {
   const src = path.resolve('src')
   const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
   expect(sources.length).toBeGreaterThan(100)

@@ -14,7 +14,7 @@ const calls = 10_000
 const parallel = 250
 
 test(
-  '10,000 calls at log level debug are answered while nobody reads stderr; lines are dropped, counted and well-formed (O08)',
+  '10,000 calls at log level debug are answered while nobody reads stderr; lines are dropped, counted and well-formed',
   { timeout: 120_000 },
   async () => {
     await using stub = await stubRouter()

@@ -1,4 +1,4 @@
-// What mounted servers ask of the client behind us, and tell it (M 7, W22).
+// What mounted servers ask of the client behind us, and tell it.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildBin } from '../support/built-bin.ts'

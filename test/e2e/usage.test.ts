@@ -1,4 +1,4 @@
-// What the built bin writes down about calls (M 8), and what it never writes down.
+// What the built bin writes down about calls, and what it never writes down.
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readOnly } from '../../src/storage/database.ts'
@@ -32,7 +32,7 @@ async function end(router: LazyRouter): Promise<void> {
   expect(await router.end()).toEqual([0, null])
 }
 
-test('every forwarded call has one row with sizes and a class of error, and no text of it (T3, T5, T8, W49)', async () => {
+test('every forwarded call has one row with sizes and a class of error, and no text of it', async () => {
   await using stub = await stubRouter({
     hubu: ({ path }) => (path === '/ledger' ? { status: 400, json: { error: canary.backendError } } : undefined),
   })
@@ -86,7 +86,7 @@ test('every forwarded call has one row with sizes and a class of error, and no t
   expect(Object.values(canary).filter((text) => bytes.includes(text))).toEqual([])
 })
 
-test('a call that its client cancels is recorded as of unknown outcome (T4)', async () => {
+test('a call that its client cancels is recorded as of unknown outcome', async () => {
   await using stub = await stubRouter()
   using folder = tempFolder()
   using log = tempFolder()

@@ -1,8 +1,8 @@
-// Literals on purpose: operators have these names in their configuration (R 1.2, DESIGN 1, 2, 5).
+// Literals on purpose: operators have these names in their configuration.
 import { expect, test } from 'vitest'
 import { environmentVariables } from '../../src/config/environment.ts'
 
-test('the environment variables of a served router keep their names (R 1.2, DESIGN 1, 2, 5)', () => {
+test('the environment variables of a served router keep their names', () => {
   const promised = [
     'HUBU_MCP_TRUST_CLIENT_APPROVAL',
     'HUBU_RECONCILIATION_TOKEN',

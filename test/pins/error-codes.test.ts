@@ -1,4 +1,4 @@
-// Literals on purpose: clients and operators decide by these codes (R 2.6).
+// Literals on purpose: clients and operators decide by these codes.
 import { expect, test } from 'vitest'
 import { codes, type Code } from '../../src/errors/codes.ts'
 import { gongbuErrors } from '../../src/backends/gongbu/errors.ts'
@@ -36,7 +36,7 @@ const promised: Record<Code, string> = {
   direct_call_required: '-32000 direct_call_required',
 }
 
-test('every error code keeps its JSON-RPC code, its data code and whether it is retryable (R 2.6)', () => {
+test('every error code keeps its JSON-RPC code, its data code and whether it is retryable', () => {
   const present = Object.entries(codes).map(([name, { jsonRpcCode, dataCode, retryable }]) => {
     const data = dataCode === null ? 'without data' : dataCode
     return [name, `${jsonRpcCode} ${data}${retryable ? ', retryable' : ''}`]
@@ -44,7 +44,7 @@ test('every error code keeps its JSON-RPC code, its data code and whether it is 
   expect(Object.fromEntries(present)).toEqual(promised)
 })
 
-test('Gongbu tool errors keep their codes and what the worker makes of them (R 3.10)', () => {
+test('Gongbu tool errors keep their codes and what the worker makes of them', () => {
   expect(Object.fromEntries(Object.entries(gongbuErrors).map(([code, row]) => [code, row.class]))).toEqual({
     invalid_request: 'permanent',
     protected_override: 'permanent',

@@ -1,4 +1,4 @@
-// Literals on purpose: agents read the codes, and registry files outlive the program (R 0, 6.2, 8.5).
+// Literals on purpose: agents read the codes, and registry files outlive the program.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { isOperationResultCode } from '#generated/validators/router.js'
@@ -17,7 +17,7 @@ const resultCodes = [
   ...['execution_intent_conflict', 'execution_dispatch_failed'],
 ]
 
-test('the result codes of operations stay as they are, and the two internal ones are not among them (R 8.5)', () => {
+test('the result codes of operations stay as they are, and the two internal ones are not among them', () => {
   const schema = new URL('../../contracts/router/operation.v1.schema.json', import.meta.url)
   const { $defs } = JSON.parse(readFileSync(schema, 'utf8')) as { $defs: { OperationResultCode: { enum: string[] } } }
   expect($defs.OperationResultCode.enum).toEqual(resultCodes)
@@ -26,12 +26,12 @@ test('the result codes of operations stay as they are, and the two internal ones
   expect(internal.some((code) => isOperationResultCode(code))).toBe(false)
 })
 
-test('a registry file is known by 0x4855424F and version 4 (R 0)', () => {
+test('a registry file is known by 0x4855424F and version 4', () => {
   expect(applicationId).toBe(1_213_547_087)
   expect(schemaVersion).toBe(4)
 })
 
-test('a private key and a public handle have the shapes that backends and agents have stored (R 0)', () => {
+test('a private key and a public handle have the shapes that backends and agents have stored', () => {
   const { steps } = readGolden('calls/hubu_authorize_spend/success.json') as {
     steps: { http: { request: { body: string } }[]; answer: { result: { structuredContent: unknown } } }[]
   }
@@ -41,7 +41,7 @@ test('a private key and a public handle have the shapes that backends and agents
   expect(handle).toMatch(/^hubu:public-operation:v1:[0-9a-f]{32}$/)
 })
 
-test('an installation has the id shape that its rows refer to (R 0)', async () => {
+test('an installation has the id shape that its rows refer to', async () => {
   using folder = tempFolder()
   const waiting = { monotonicMs: () => 0, pause: () => Promise.resolve(), random: () => 0 }
   const opened = await openRegistry({ statePath: folder.file('registry'), waiting, randomHex: () => 'c'.repeat(32) })

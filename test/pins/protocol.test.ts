@@ -1,8 +1,8 @@
-// Literals on purpose: both backends and every client are checked against them (R 0, DESIGN 2).
+// Literals on purpose: both backends and every client are checked against them.
 import { expect, test } from 'vitest'
 import { protocol } from '#generated/protocol.js'
 
-test('the versions that we speak and expect stay as they are (R 0, DESIGN 2)', () => {
+test('the versions that we speak and expect stay as they are', () => {
   expect(protocol).toEqual({
     baseline: '2024-11-05',
     supported: ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'],

@@ -39,12 +39,12 @@ const promised = [
   'gongbu_get_artifact gongbu execution-read',
 ]
 
-test('the 34 tools keep their names, owners, approval classes and order (R 3.1, 3.2, 2.4)', () => {
+test('the 34 tools keep their names, owners, approval classes and order', () => {
   const present = toolNames.map((name) => `${name} ${ownership[name].owner} ${ownership[name].approval_class}`)
   expect(present).toEqual(promised)
   expect(present).toHaveLength(34)
 })
 
-test('the contract is hubu-gongbu-mcp-v1, revision 1 (R 0)', () => {
+test('the contract is hubu-gongbu-mcp-v1, revision 1', () => {
   expect([contractVersion, routingRevision]).toEqual(['hubu-gongbu-mcp-v1', 1])
 })

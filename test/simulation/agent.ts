@@ -2,7 +2,8 @@
 import { createArguments, metaOf, spendArguments } from './naming.ts'
 import type { Intent } from './plan.ts'
 import type { Random } from './random.ts'
-import type { Reply, RouterProcess } from './router-process.ts'
+import type { Reply } from './reply.ts'
+import type { RouterProcess } from './router-process.ts'
 import type { Watch } from './watch.ts'
 import type { World } from './world.ts'
 

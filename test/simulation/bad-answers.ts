@@ -1,7 +1,7 @@
 // Answers that nobody can use, and refusals that say nothing about what was done.
 import type { HttpOutcome } from '../../src/backends/http-client.ts'
+import { toOutcome, type Answer } from './answer.ts'
 import type { Random } from './random.ts'
-import { toOutcome, type Answer } from './wire.ts'
 
 /** A bearer that must never be seen by an agent. */
 export const bearerCanary = 'bearer-canary-5d1f'

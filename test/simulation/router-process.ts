@@ -19,17 +19,10 @@ import { throughDoor, type Weather } from './faulty-database.ts'
 import { Life } from './life.ts'
 import { intentOf } from './naming.ts'
 import type { PlantedBug } from './planted-bugs.ts'
+import type { Reply } from './reply.ts'
 import type { Watch } from './watch.ts'
 import type { Backend, Exchange } from './wire.ts'
 import type { World } from './world.ts'
-
-/** What a client hears of one call. */
-export type Reply =
-  | { kind: 'result'; bytes: string; value: Record<string, unknown> }
-  | { kind: 'tool_error'; bytes: string }
-  | { kind: 'error'; bytes: string; code: string; message: string }
-  /** The process died before it answered. */
-  | { kind: 'lost' }
 
 /** Everything outside a process. */
 export interface Surroundings {

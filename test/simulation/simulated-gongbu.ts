@@ -1,10 +1,11 @@
-// Gongbu in memory: one execution for each operation; equal creates that overlap are refused as the reference refuses them (G 2.2, G case 46).
+// Gongbu in memory: one execution for each operation; equal creates that overlap are refused as the real one refuses them.
 import type { GongbuExecutionStatus } from '#generated/types/backends.js'
 import type { HttpRequest } from '../../src/backends/http-client.ts'
 import { createOutages } from './outages.ts'
 import type { Ending } from './plan.ts'
 import type { HubuRecord, SimulatedHubu } from './simulated-hubu.ts'
-import type { Answer, Backend } from './wire.ts'
+import type { Answer } from './answer.ts'
+import type { Backend } from './wire.ts'
 import type { World } from './world.ts'
 
 /** One execution, as Gongbu keeps it. */

@@ -1,8 +1,9 @@
-// Hubu in memory: decides once for each operation key, repeats itself for the same request, and counts what it charged (H 4.6, 4.7).
+// Hubu in memory: decides once for each operation key, repeats itself for the same request, and counts what it charged.
 import type { HttpRequest } from '../../src/backends/http-client.ts'
 import { createOutages } from './outages.ts'
 import { amountOf, intentOf, type CallName } from './naming.ts'
-import type { Answer, Backend } from './wire.ts'
+import type { Answer } from './answer.ts'
+import type { Backend } from './wire.ts'
 import type { World } from './world.ts'
 
 /** One decision, as Hubu keeps it. */

@@ -6,7 +6,7 @@ import { bearerCanary } from './bad-answers.ts'
 import type { Life } from './life.ts'
 import type { CallName } from './naming.ts'
 import { RegistryView } from './registry-view.ts'
-import type { Reply } from './router-process.ts'
+import type { Reply } from './reply.ts'
 import type { World } from './world.ts'
 
 /** A request that nobody has answered yet. */
@@ -182,7 +182,7 @@ export class Watch {
   }
 }
 
-/** An expired authorization id leaves the stored result (R 6.8); everything else of it stays. */
+/** An expired authorization id leaves the stored result; everything else of it stays. */
 function withoutToken(text: string): string {
   return text.replaceAll(/\\?"auth_token_id\\?": ?\\?"tok-\d+\\?",?(\\n *)?/g, '').replaceAll(/\s|\\n/g, '')
 }

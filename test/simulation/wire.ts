@@ -1,14 +1,8 @@
 // The network between the processes and one backend, with everything that can become of a request on it.
 import type { HttpOutcome, HttpRequest } from '../../src/backends/http-client.ts'
+import { toOutcome, type Answer } from './answer.ts'
 import { garble, refusalBeforeActing } from './bad-answers.ts'
 import type { World } from './world.ts'
-
-/** A complete answer. */
-export interface Answer {
-  status: number
-  contentType: string
-  body: string
-}
 
 /** A backend in memory. */
 export interface Backend {
@@ -25,7 +19,7 @@ export interface Caller {
   after(ms: number, work: () => void): void
 }
 
-/** R 0: the whole of one request. */
+/** The time for the whole of one request. */
 const totalTimeoutMs = 3000
 
 /** Sends one request; resolves in the caller's time, or never when the caller dies. */
@@ -82,8 +76,4 @@ export function createWire(world: World, backend: Backend): Exchange {
         settle(toOutcome(answer), inward, `answer ${answer.status}`)
       })
     })
-}
-
-export function toOutcome({ status, contentType, body }: Answer): HttpOutcome {
-  return { kind: 'answer', status, contentType, body: Buffer.from(body) }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { buildInto } from '../../scripts/build.ts'
 
-/** The stamp that end-to-end builds and their stub backends share (R 10.0). */
+/** The stamp that end-to-end builds and their stub backends share. */
 export const testStamp = { productVersion: '9.9.9', sourceCommit: 'a'.repeat(40) }
 
 /** Builds the bin once into a folder of its own below the repository, where better-sqlite3 is found. */
