@@ -51,6 +51,7 @@ export function createServer(
       texts,
       server: name,
       upstream: options.upstream ?? nobody,
+      clientInfo: options.clientInfo,
     }
     if (settings.url !== undefined) {
       const remote = createRemoteTransport(
@@ -62,7 +63,7 @@ export function createServer(
         texts,
         options.after,
       )
-      return connect(remote, options.clientInfo, events, bounds)
+      return connect(remote, events, bounds)
     }
     child = await startChild(
       {
@@ -78,7 +79,7 @@ export function createServer(
       if (count === 1)
         options.warn(`the mounted server ${name} writes lines to stdout that are no messages; they are skipped`)
     }
-    return connect(new ChildTransport(child, texts, onJunk), options.clientInfo, events, bounds)
+    return connect(new ChildTransport(child, texts, onJunk), events, bounds)
   }
   const explain = (error: unknown) =>
     explainFailure({ error, stderrTail: child?.stderrTail(), declaredVariables: Object.keys(settings.env ?? {}) })

@@ -1,7 +1,7 @@
 // Pure: which tools of a server can be shown, and how.
 import { createHash } from 'node:crypto'
 import { planFragments, publicName } from '../names/fragment.ts'
-import type { ListedTool } from './connection.ts'
+import type { ListedTool } from './offer.ts'
 
 /** One tool of a mounted server. */
 export interface MountedTool {

@@ -1,5 +1,8 @@
-import type { CallOptions, CallOutcome, Connection, ConnectionEvents, Offer } from './connection.ts'
 import { linkSignals } from '../timing/link-signals.ts'
+import type { Connection, ConnectionEvents } from './connection.ts'
+import type { Offer } from './offer.ts'
+import { OfferKeeper } from './offer-keeper.ts'
+import type { CallOptions, CallOutcome, CallRefusal, Exchange } from './outcome.ts'
 import { callAsTask, runsOnlyAsTask } from './task-call.ts'
 
 /** Where a mounted server stands. */
@@ -9,12 +12,7 @@ export type ServerState =
   /** `error` says why in words that hold no secret. */
   | { kind: 'disconnected'; error: string }
 
-/** Why a call did not reach a server. */
-export type CallRefusal =
-  /** The first connection is still being made. */
-  { kind: 'connecting' } | { kind: 'disconnected'; error: string }
-
-/** What a mounted server needs from outside. */
+/** How a mounted server is reached, and who hears of what becomes of it. */
 export interface MountedServerOptions {
   name: string
   /** Makes one connection; rejects with why it could not, at once when the signal fires. */
@@ -36,7 +34,6 @@ const longestDelayMs = 60_000
 /** A server that does not answer this keeps nobody waiting. */
 const logLevelBounds = () => ({ limit: AbortSignal.timeout(1000) })
 const lost: ServerState = { kind: 'disconnected', error: 'the connection was lost' }
-const nothing: Offer = { tools: [], resources: [], resourceTemplates: [], prompts: [] }
 
 /** One configured server over all its connections: its death is noticed at once and costs nobody else. */
 export class MountedServer {
@@ -45,7 +42,7 @@ export class MountedServer {
   readonly published: Promise<void>
   readonly #options: MountedServerOptions
   #state: ServerState = { kind: 'connecting' }
-  #offer: Offer
+  readonly #offers: OfferKeeper
   #connection: Connection | undefined
   #attempt: Promise<void> | undefined
   /** Connections that are no longer used, until they are closed. */
@@ -59,14 +56,16 @@ export class MountedServer {
   readonly #watched: Set<string>
   /** The roots changed while a connection was being made, which may have asked for them before. */
   #hasOldRoots = false
-  #refresh: 'idle' | 'running' | 'again' = 'idle'
   #publish = () => {}
 
   /** `former` had the name before: what it offers is shown until this is connected, and what was watched is watched on. */
   constructor(options: MountedServerOptions, former?: MountedServer) {
     this.name = options.name
     this.#options = options
-    this.#offer = former === undefined || former.state.kind === 'disconnected' ? nothing : former.offer
+    this.#offers = new OfferKeeper(
+      { read: () => this.#readOffer(), onChange: options.onChange },
+      former === undefined || former.state.kind === 'disconnected' ? undefined : former.offer,
+    )
     this.#watched = new Set(former === undefined ? [] : former.#watched)
     this.published = new Promise((resolve) => {
       this.#publish = resolve
@@ -79,7 +78,7 @@ export class MountedServer {
 
   /** What the server offered last; kept while it is away. */
   get offer(): Offer {
-    return this.#offer
+    return this.#offers.offer
   }
 
   /** Connects now, or joins the attempt under way; never rejects. N failures at once make one connection. */
@@ -97,7 +96,7 @@ export class MountedServer {
   call(wireName: string, args: Record<string, unknown>, options: CallOptions): Promise<CallOutcome | CallRefusal> {
     const call = { name: wireName, arguments: args }
     return this.#onConnection(options, (exchange) => {
-      const listed = this.#offer.tools.find(({ name }) => name === wireName)
+      const listed = this.offer.tools.find(({ name }) => name === wireName)
       if (listed === undefined || !runsOnlyAsTask(listed)) return exchange('tools/call', call, options)
       return callAsTask(exchange, call, options)
     })
@@ -180,7 +179,7 @@ export class MountedServer {
     const events: ConnectionEvents = {
       onChanged: () => {
         if (made === undefined) isStale = true
-        else void this.#refreshOffer()
+        else void this.#offers.refresh()
       },
       onLost: () => this.#lost(made),
     }
@@ -189,7 +188,7 @@ export class MountedServer {
       made = connection
       if (this.#isStopped) return await connection.close()
       this.#connection = connection
-      this.#offer = connection.offer
+      this.#offers.replace(connection.offer)
       this.#delayMs = firstDelayMs
       connection.watchAgain(this.#watched)
       const level = this.#options.logLevel?.()
@@ -198,7 +197,7 @@ export class MountedServer {
       this.#hasOldRoots = false
       this.#become({ kind: 'connected' })
       // What was announced while the list was being read may not be in it.
-      if (isStale) void this.#refreshOffer()
+      if (isStale) void this.#offers.refresh()
     } catch (error) {
       if (this.#isStopped) return
       this.#become({ kind: 'disconnected', error: this.#options.explain(error) })
@@ -220,11 +219,11 @@ export class MountedServer {
   /** All of one call goes over one connection. Where that was lost, the next one is waited for as long as it is being made. */
   async #onConnection(
     options: CallOptions,
-    work: (exchange: Connection['exchange']) => Promise<CallOutcome | CallRefusal>,
+    work: (exchange: Exchange) => Promise<CallOutcome | CallRefusal>,
   ): Promise<CallOutcome | CallRefusal> {
     const connection = this.#connection ?? (await this.#restored(options))
     if (connection === undefined) return this.#refusal()
-    const exchange: Connection['exchange'] = async (...asked) => {
+    const exchange: Exchange = async (...asked) => {
       const outcome = await connection.exchange(...asked)
       if ('why' in outcome && outcome.why === 'connection_lost') {
         this.#lost(connection)
@@ -255,28 +254,10 @@ export class MountedServer {
     this.#delayMs = Math.min(this.#delayMs * 2, longestDelayMs)
   }
 
-  /** At most one refresh runs; what is announced meanwhile causes exactly one more. */
-  async #refreshOffer(): Promise<void> {
-    if (this.#refresh !== 'idle') {
-      this.#refresh = 'again'
-      return
-    }
-    do {
-      this.#refresh = 'running'
-      const connection = this.#connection
-      const offer = await connection?.readOffer().catch(() => undefined)
-      if (offer !== undefined && connection === this.#connection) this.#install(offer)
-    } while (this.#isToRefreshAgain())
-    this.#refresh = 'idle'
-  }
-
-  #isToRefreshAgain(): boolean {
-    return this.#refresh === 'again'
-  }
-
-  #install(offer: Offer): void {
-    this.#offer = offer
-    this.#options.onChange()
+  async #readOffer(): Promise<Offer | undefined> {
+    const connection = this.#connection
+    const offer = await connection?.readOffer().catch(() => undefined)
+    return connection === this.#connection ? offer : undefined
   }
 
   #counted<T>(call: Promise<T>): Promise<T> {

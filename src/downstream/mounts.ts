@@ -1,25 +1,15 @@
 // This room is other MCP servers behind us: each connected, watched and replaced on its own.
 import type { ServerConfig } from '#generated/types/config.js'
-import { createServer, type CreateServerOptions } from './create-server.ts'
-import type { CallOptions, CallOutcome, ListedTool } from './connection.ts'
-import type { MountedTool } from './definition.ts'
-import { differenceOf } from './difference.ts'
 import { linkSignals } from '../timing/link-signals.ts'
-import type { CallRefusal, MountedServer } from './mounted-server.ts'
-import { planTools, type PlannedTools } from './planned-tools.ts'
+import type { CreateServerOptions } from './create-server.ts'
+import type { MountedTool } from './definition.ts'
+import type { MountedServer } from './mounted-server.ts'
+import type { ListedTool } from './offer.ts'
+import type { CallOptions, CallOutcome, CallRefusal } from './outcome.ts'
+import { RunningServers, type MountSettings } from './running-servers.ts'
+import { ToolPlans } from './tool-plans.ts'
 
-/** What can change while servers are mounted. */
-export interface MountSettings {
-  /** The configured entries; only enabled ones are started. */
-  servers: Readonly<Record<string, ServerConfig>>
-  /** Servers outside are never spawned or contacted. */
-  allowsServer(name: string): boolean
-  connectTimeoutMs: number
-  /** The most that calls get which still run on a connection that the configuration has given up; absent: any time. */
-  callTimeoutMs?: number
-}
-
-/** What mounting needs from outside. */
+/** How servers are mounted: what can change, and what stays. */
 export type MountsOptions = MountSettings & CreateServerOptions
 
 /** A tool call's way to a mounted server. */
@@ -53,12 +43,16 @@ export interface Mounts {
   apply(settings: MountSettings): void
   /** Every configured server in scope, by name. */
   servers(): ServerView[]
+  /** One configured server in scope. */
+  view(name: string): ServerView | undefined
   /** Every tool of every connected server in scope, by public name. */
   tools(): MountedTool[]
   /** The tool that a server's name and any accepted form of its own name mean. */
   find(server: string, tool: string): MountedTool | undefined
   /** Calls once; waits for a first connection at most `connectTimeoutMs` and five seconds. */
   call(server: string, tool: string, args: Record<string, unknown>, options: MountedCallOptions): Promise<MountedCall>
+  /** The same for a tool that has been found; it is looked for again only if its server has listed others meanwhile. */
+  callTool(tool: MountedTool, args: Record<string, unknown>, options: MountedCallOptions): Promise<MountedCall>
   /** Waits until the first attempt to connect has ended, as a call does; at once for a server that is not mounted. */
   whenPublished(server: string, signal?: AbortSignal): Promise<void>
   /** The connected server of this name. */
@@ -77,68 +71,29 @@ export interface Mounts {
 const extraWaitMs = 5000
 
 export function createMounts(options: MountsOptions): Mounts {
-  const { after } = options
-  let present: MountSettings = options
-  let isStarted = false
-  let isStopping = false
-  const mounted = new Map<string, MountedServer>()
-  /** Given up, with calls on them or not yet ended, by what ends with them. */
-  const retired = new Map<MountedServer, Promise<void>>()
-  const planned = new Map<string, PlannedTools>()
+  const running = new RunningServers(options, options)
+  const plans = new ToolPlans((name) => running.get(name)?.offer.tools ?? noTools)
+  const find = (server: string, tool: string) => plans.of(server).find(tool)
+  const isInScope = (name: string) =>
+    Object.hasOwn(running.settings.servers, name) && running.settings.allowsServer(name)
 
-  const inScope = () =>
-    Object.keys(present.servers)
-      .filter((name) => present.allowsServer(name))
-      .sort()
-  const isShown = ({ state }: MountedServer) => state.kind !== 'disconnected'
-
-  const begin = (name: string, former: MountedServer | undefined): MountedServer => {
-    const making = { ...options, connectTimeoutMs: () => present.connectTimeoutMs }
-    const server = createServer(name, present.servers[name] ?? {}, making, former)
-    mounted.set(name, server)
-    return server
-  }
-
-  /** Two processes of one server run side by side only while a call still needs the former. */
-  const whenFree = (name: string) =>
-    Promise.all([...retired].filter(([server]) => server.name === name && !server.isBusy).map(([, ended]) => ended))
-
-  const apply = (settings: MountSettings) => {
-    if (isStopping) return
-    const before = mountable(present)
-    present = settings
-    const { ended, begun } = differenceOf(before, mountable(present))
-    const former = new Map(ended.map((name) => [name, mounted.get(name)]))
-    for (const [name, server] of former) {
-      mounted.delete(name)
-      planned.delete(name)
-      if (server === undefined) continue
-      const ending = server.retire(present.callTimeoutMs)
-      retired.set(server, ending)
-      void ending.finally(() => retired.delete(server))
-    }
-    for (const name of begun) {
-      const server = begin(name, former.get(name))
-      if (isStarted) void whenFree(name).then(() => server.reconnect())
+  const view = (name: string): ServerView => {
+    const server = running.get(name)
+    return {
+      name,
+      settings: running.settings.servers[name] ?? {},
+      isEnabled: server !== undefined,
+      isConnected: server?.state.kind === 'connected',
+      tools: plans.of(name).tools,
+      ...(server?.state.kind === 'disconnected' && { error: server.state.error }),
     }
   }
-
-  for (const name of Object.keys(mountable(present))) begin(name, undefined)
-
-  const planOf = (name: string): PlannedTools => {
-    const offered = mounted.get(name)?.offer.tools ?? noTools
-    let plan = planned.get(name)
-    if (plan?.offered !== offered) planned.set(name, (plan = planTools(name, offered)))
-    return plan
-  }
-  const toolsOf = (name: string) => planOf(name).tools
-  const find = (server: string, tool: string) => planOf(server).find(tool)
 
   /** Waits for the first attempt to connect, within its time-out and a little more. */
   const firstAttempt = (server: MountedServer, signal: AbortSignal | undefined) =>
     new Promise<void>((resolve) => {
       if (signal?.aborted) return resolve()
-      const cancel = after(present.connectTimeoutMs + extraWaitMs, resolve)
+      const cancel = options.after(running.settings.connectTimeoutMs + extraWaitMs, resolve)
       const done = () => {
         cancel()
         resolve()
@@ -149,86 +104,61 @@ export function createMounts(options: MountsOptions): Mounts {
 
   /** Waits while the server of this name is first being connected; it may be replaced meanwhile. */
   const whenPublished = async (name: string, signal?: AbortSignal): Promise<void> => {
-    let server = mounted.get(name)
+    let server = running.get(name)
     while (server?.state.kind === 'connecting') {
       await firstAttempt(server, signal)
-      const now = mounted.get(name)
+      const now = running.get(name)
       if (now === server) return
       server = now
     }
   }
 
-  const beginStop = () => {
-    isStopping = true
-    for (const server of mounted.values()) server.giveUp()
+  const call = async (
+    name: string,
+    tool: string | MountedTool,
+    args: Record<string, unknown>,
+    { timeoutMs, ...callOptions }: MountedCallOptions,
+  ): Promise<MountedCall> => {
+    const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
+    if (running.get(name)?.state.kind === 'connecting') {
+      const waiting = linkSignals([callOptions.signal, limit])
+      await whenPublished(name, waiting.signal).finally(waiting.release)
+    }
+    // From here to the sending nothing can come in between.
+    const server = running.get(name)
+    if (server === undefined) return { kind: isInScope(name) ? 'disabled' : 'unknown_server' }
+    const isFound = typeof tool !== 'string'
+    const found = isFound ? plans.of(name).byWireName.get(tool.wireName) : find(name, tool)
+    if (found === undefined && server.state.kind === 'connected') return { kind: 'unknown_tool' }
+    return server.call(found?.wireName ?? (isFound ? tool.wireName : tool), args, { ...callOptions, limit })
   }
 
   return {
     get configured() {
-      return present.servers
+      return running.settings.servers
     },
-    start: () => {
-      isStarted = true
-      for (const server of mounted.values()) void server.reconnect()
-    },
-    apply,
-    servers: () =>
-      inScope().map((name): ServerView => {
-        const server = mounted.get(name)
-        const settings = present.servers[name] as ServerConfig
-        const view = {
-          name,
-          settings,
-          isEnabled: server !== undefined,
-          isConnected: server?.state.kind === 'connected',
-          tools: toolsOf(name),
-        }
-        return server?.state.kind === 'disconnected' ? { ...view, error: server.state.error } : view
-      }),
+    start: () => running.start(),
+    apply: (settings) => running.apply(settings).forEach((name) => plans.forget(name)),
+    servers: () => Object.keys(running.settings.servers).filter(isInScope).sort().map(view),
+    view: (name) => (isInScope(name) ? view(name) : undefined),
     tools: () =>
-      [...mounted.values()]
-        .filter(isShown)
-        .flatMap((server) => toolsOf(server.name))
+      [...running.all()]
+        .filter(({ state }) => state.kind !== 'disconnected')
+        .flatMap(({ name }) => plans.of(name).tools)
         .sort((a, b) => (a.publicName < b.publicName ? -1 : 1)),
     find,
-    call: async (name, tool, args, { timeoutMs, ...callOptions }) => {
-      const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
-      if (mounted.get(name)?.state.kind === 'connecting') {
-        const waiting = linkSignals([callOptions.signal, limit])
-        await whenPublished(name, waiting.signal).finally(waiting.release)
-      }
-      // From here to the sending nothing can come in between.
-      const server = mounted.get(name)
-      if (server === undefined) return { kind: inScope().includes(name) ? 'disabled' : 'unknown_server' }
-      const found = find(name, tool)
-      if (found === undefined && server.state.kind === 'connected') return { kind: 'unknown_tool' }
-      return server.call(found?.wireName ?? tool, args, { ...callOptions, limit })
-    },
+    call,
+    callTool: (tool, args, callOptions) => call(tool.server, tool, args, callOptions),
     whenPublished,
-    server: (name) => mounted.get(name),
-    settingsOf: (name) => present.servers[name] ?? {},
-    findPublic: (name) => {
-      for (const server of mounted.keys()) {
-        const tool = planOf(server).byPublicName.get(name)
-        if (tool !== undefined) return tool
-      }
-      return undefined
-    },
-    beginStop,
+    server: (name) => running.get(name),
+    settingsOf: (name) => running.settings.servers[name] ?? {},
+    findPublic: (name) => plans.findPublic(name, running.names()),
+    beginStop: () => running.beginStop(),
     get isStopping() {
-      return isStopping
+      return running.isStopping
     },
-    stop: async () => {
-      beginStop()
-      await Promise.all([...mounted.values(), ...retired.keys()].map((server) => server.stop()))
-      await Promise.all(retired.values())
-    },
+    stop: () => running.stop(),
   }
-}
-
-/** The entries that get a connection. */
-function mountable({ servers, allowsServer }: MountSettings): Record<string, ServerConfig> {
-  return Object.fromEntries(Object.entries(servers).filter(([name, { enabled }]) => enabled && allowsServer(name)))
 }
 
 const noTools: readonly ListedTool[] = []

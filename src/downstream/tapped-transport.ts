@@ -1,11 +1,8 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/sdk/types.js'
 import { isObject } from '../json/read.ts'
+import type { RawAnswer } from './outcome.ts'
 import type { ResultTexts } from './raw-result.ts'
-
-/** What a server answered to one request: its result as text and as a value, or its error with the text of its data. */
-export type RawAnswer =
-  { kind: 'result'; json: string; value: object } | { kind: 'error'; code: number; message: string; dataJson?: string }
 
 /** What became of one watched request so far. */
 export interface WatchedRequest {

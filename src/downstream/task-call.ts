@@ -1,12 +1,8 @@
 // A tool that runs only as a task: started, waited for, and answered as any other call.
-import type { CallOptions, CallOutcome, ListedTool } from './connection.ts'
-import type { CallRefusal } from './mounted-server.ts'
+import type { ListedTool } from './offer.ts'
+import type { CallOptions, CallOutcome, CallRefusal } from './outcome.ts'
 
-type Exchange = (
-  method: string,
-  params: Record<string, unknown>,
-  options: CallOptions,
-) => Promise<CallOutcome | CallRefusal>
+type Ask = (method: string, params: Record<string, unknown>, options: CallOptions) => Promise<CallOutcome | CallRefusal>
 
 /** Whether the server refuses plain calls of this tool. Our own client is offered no tasks and calls it plainly. */
 export function runsOnlyAsTask({ execution }: ListedTool): boolean {
@@ -15,7 +11,7 @@ export function runsOnlyAsTask({ execution }: ListedTool): boolean {
 
 /** Starts the task once and gives its result. Whoever stops waiting for it cancels it. */
 export async function callAsTask(
-  exchange: Exchange,
+  exchange: Ask,
   call: { name: string; arguments: Record<string, unknown> },
   options: CallOptions,
 ): Promise<CallOutcome | CallRefusal> {

@@ -1,8 +1,8 @@
 // Resources and prompts of mounted servers under names of ours (M 1.8).
 import { invalidParams } from '../answers/refusals.ts'
 import { member } from '../json/read.ts'
-import type { CallOutcome } from '../downstream/connection.ts'
-import type { CallRefusal, MountedServer } from '../downstream/mounted-server.ts'
+import type { CallOutcome, CallRefusal } from '../downstream/outcome.ts'
+import type { MountedServer } from '../downstream/mounted-server.ts'
 import type { Mounts } from '../downstream/mounts.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
 import { RouterError } from '../errors/router-error.ts'

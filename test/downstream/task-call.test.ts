@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CallOptions, CallOutcome } from '../../src/downstream/connection.ts'
+import type { CallOptions, CallOutcome } from '../../src/downstream/outcome.ts'
 import { callAsTask, runsOnlyAsTask } from '../../src/downstream/task-call.ts'
 
 const result = (value: object): CallOutcome => ({ kind: 'result', json: JSON.stringify(value), value })

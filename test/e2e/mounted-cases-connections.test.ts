@@ -1,7 +1,8 @@
 // What becomes of a server's connections in orders and times that cannot be forced from outside.
 import { homedir } from 'node:os'
 import { describe, expect, test, vi } from 'vitest'
-import type { CallOutcome, Connection, ConnectionEvents } from '../../src/downstream/connection.ts'
+import type { Connection, ConnectionEvents } from '../../src/downstream/connection.ts'
+import type { CallOutcome } from '../../src/downstream/outcome.ts'
 import { childEnvironment } from '../../src/downstream/environment.ts'
 import { MountedServer } from '../../src/downstream/mounted-server.ts'
 import { createMounts, type MountedCall } from '../../src/downstream/mounts.ts'

@@ -1,0 +1,74 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { ProgressNotificationSchema, ResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import { linkSignals } from '../timing/link-signals.ts'
+import type { CallOptions, CallOutcome } from './outcome.ts'
+import type { TappedTransport } from './tapped-transport.ts'
+
+/** The longest time-out that a timer can hold: our own deadlines are tighter. */
+const noTimeoutMs = 2 ** 31 - 1
+
+/** The requests on one connection: what was asked, what was answered, and what is still under way. */
+export class Exchanges {
+  readonly #client: Client
+  readonly #transport: TappedTransport
+  readonly #progress = new Map<string, (progress: Record<string, unknown>) => void>()
+  readonly #underWay = new Set<Promise<CallOutcome>>()
+  #nextToken = 0
+
+  constructor(client: Client, transport: TappedTransport) {
+    this.#client = client
+    this.#transport = transport
+    client.setNotificationHandler(ProgressNotificationSchema, ({ params }) =>
+      this.#progress.get(String(params.progressToken))?.(params),
+    )
+  }
+
+  /** Asks and gives the result's value. Rejects when there is none, also when one of the signals fires. */
+  async ask(
+    method: string,
+    params: Record<string, unknown>,
+    signals: readonly (AbortSignal | undefined)[],
+  ): Promise<Record<string, unknown>> {
+    const { signal, release } = linkSignals(signals)
+    const asked = this.#client.request({ method, params }, ResultSchema, { signal, timeout: noTimeoutMs })
+    return (await asked.finally(release)) as Record<string, unknown>
+  }
+
+  /** Sends one request and gives its answer, or why there is none; never rejects. */
+  exchange(method: string, members: Record<string, unknown>, options: CallOptions): Promise<CallOutcome> {
+    const exchanged = this.#exchange(method, members, options).finally(() => this.#underWay.delete(exchanged))
+    this.#underWay.add(exchanged)
+    return exchanged
+  }
+
+  /** Resolves when every exchange has ended. */
+  async whenIdle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+  }
+
+  async #exchange(method: string, members: Record<string, unknown>, options: CallOptions): Promise<CallOutcome> {
+    const { limit, onProgress } = options
+    const token = `hubu-${++this.#nextToken}`
+    const { progressToken: _theirs, ...meta } = options.meta ?? {}
+    const params = {
+      ...members,
+      ...((onProgress !== undefined || Object.keys(meta).length > 0) && {
+        _meta: { ...meta, ...(onProgress !== undefined && { progressToken: token }) },
+      }),
+    }
+    if (onProgress !== undefined) this.#progress.set(token, onProgress)
+    const watched = this.#transport.watch(params)
+    const asked = this.ask(method, params, [options.signal, limit])
+    try {
+      // The SDK waits for ever when an answer has not quite the form of one.
+      await Promise.race([asked, watched.answered])
+    } catch {
+      // What the server said, if it said anything, stands in `watched`.
+    } finally {
+      this.#progress.delete(token)
+    }
+    if (watched.answer !== undefined) return watched.answer
+    const why = options.signal?.aborted ? 'cancelled' : limit?.aborted ? 'timed_out' : 'connection_lost'
+    return { kind: watched.wasSent ? 'unknown' : 'not_sent', why }
+  }
+}

@@ -1,0 +1,34 @@
+/** What a server answered to one request: its result as text and as a value, or its error with the text of its data. */
+export type RawAnswer =
+  { kind: 'result'; json: string; value: object } | { kind: 'error'; code: number; message: string; dataJson?: string }
+
+/** Why there is no answer. */
+export type NoAnswer = 'cancelled' | 'timed_out' | 'connection_lost'
+
+/** What became of a call. */
+export type CallOutcome =
+  | RawAnswer
+  /** It may have been carried out; it is never sent again. */
+  | { kind: 'unknown'; why: NoAnswer }
+  /** It was provably never written. */
+  | { kind: 'not_sent'; why: NoAnswer }
+
+/** Why a call did not reach a server. */
+export type CallRefusal =
+  /** The first connection is still being made. */
+  | { kind: 'connecting' }
+  /** `error` says why in words that hold no secret. */
+  | { kind: 'disconnected'; error: string }
+
+/** How one call is made. */
+export interface CallOptions {
+  signal?: AbortSignal
+  /** Ends the waiting as well, as a time-out; absent: no limit of ours. */
+  limit?: AbortSignal
+  /** Passed on as the request's `_meta`. */
+  meta?: Record<string, unknown>
+  onProgress?: (progress: Record<string, unknown>) => void
+}
+
+/** Sends one request and gives its answer, or why there is none. */
+export type Exchange = (method: string, params: Record<string, unknown>, options: CallOptions) => Promise<CallOutcome>

@@ -1,0 +1,63 @@
+import { findWireName, fragment, planFragments, publicName } from '../names/fragment.ts'
+import { mountTools, type MountedTool } from './definition.ts'
+import type { ListedTool } from './offer.ts'
+
+/** The tools of mounted servers, found by their names; a server's are named anew whenever it lists others. */
+export class ToolPlans {
+  readonly #plans = new Map<string, ToolPlan>()
+  readonly #listedBy: (server: string) => readonly ListedTool[]
+
+  /** `listedBy` gives what a server listed last, the same list while it has listed no other. */
+  constructor(listedBy: (server: string) => readonly ListedTool[]) {
+    this.#listedBy = listedBy
+  }
+
+  of(server: string): ToolPlan {
+    const listed = this.#listedBy(server)
+    let plan = this.#plans.get(server)
+    if (plan?.listed !== listed) this.#plans.set(server, (plan = planTools(server, listed)))
+    return plan
+  }
+
+  /** The tool with this public name on one of these servers. */
+  findPublic(name: string, servers: Iterable<string>): MountedTool | undefined {
+    for (const server of servers) {
+      const tool = this.of(server).byPublicName.get(name)
+      if (tool !== undefined) return tool
+    }
+    return undefined
+  }
+
+  forget(server: string): void {
+    this.#plans.delete(server)
+  }
+}
+
+/** The tools of one server under their names. */
+export interface ToolPlan {
+  listed: readonly ListedTool[]
+  tools: readonly MountedTool[]
+  byWireName: ReadonlyMap<string, MountedTool>
+  byPublicName: ReadonlyMap<string, MountedTool>
+  /** The tool that any accepted form of its own name means. */
+  find(tool: string): MountedTool | undefined
+}
+
+function planTools(server: string, listed: readonly ListedTool[]): ToolPlan {
+  const tools = mountTools(server, listed)
+  const byWireName = new Map(tools.map((tool) => [tool.wireName, tool]))
+  const byPublicName = new Map(tools.map((tool) => [tool.publicName, tool]))
+  const fragments = planFragments(server, [...byWireName.keys()])
+  return {
+    listed,
+    tools,
+    byWireName,
+    byPublicName,
+    find(tool) {
+      const wireName = findWireName(server, tool, fragments)
+      return wireName === undefined
+        ? byPublicName.get(publicName(server, fragment(server, tool)))
+        : byWireName.get(wireName)
+    },
+  }
+}
