@@ -5,7 +5,7 @@ import vm from 'node:vm'
 
 /**
  * Loads a CommonJS bundle beside this file, with V8's code cache when the build made one for this very Node.js: compiling
- * is most of what a cold start costs (DESIGN 7). A wrong or missing cache is ignored.
+ * is most of what a cold start costs. A wrong or missing cache is ignored.
  */
 export function loadBundle<T>(name: string, baseUrl: string): T {
   const file = fileURLToPath(new URL(name, baseUrl))

@@ -26,7 +26,7 @@ async function main(args: string[]): Promise<number> {
   return runProgram(withServeCommand(args), process)
 }
 
-/** A library that does not fit this Node is told: as a fault of a file it would be looked for in vain (H09). */
+/** A library that does not fit this Node is told: as a fault of a file it would be looked for in vain. */
 function whatStopped(error: unknown): string {
   if (error instanceof Error && error.name === 'ConfigError') return error.message
   return isLibraryFault(error) ? libraryAdvice : 'an unexpected fault stopped the program'

@@ -15,7 +15,7 @@ export interface LoadedGateway extends OpenGateway {
   stop(): Promise<void>
 }
 
-/** The gateway, unless there is nothing but the contract surface: then nothing of it is loaded (DESIGN 1, 7). */
+/** The gateway, unless there is nothing but the contract surface: then nothing of it is loaded. */
 export async function loadGateway(
   config: Config,
   rooms: Pick<

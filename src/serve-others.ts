@@ -3,7 +3,7 @@ import type { OpenGateway } from './gateway/open-gateway.ts'
 import type { ResourceRequests } from './calls/resource-requests.ts'
 import type { Handlers } from './server/handlers.ts'
 
-/** Stored results as resources, and the resources and prompts of mounted servers (DESIGN 11, M 1.8). */
+/** Stored results as resources, and the resources and prompts of mounted servers. */
 export function otherHandlers(
   stored: ResourceRequests | undefined,
   gateway: OpenGateway | undefined,

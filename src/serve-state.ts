@@ -15,7 +15,7 @@ export interface StateOptions {
 
 /** The registry while the process runs. */
 export interface State {
-  /** What is known when the file is open or refused, at the latest after `waitMs`. Rejects with a library fault (H09). */
+  /** What is known when the file is open or refused, at the latest after `waitMs`. Rejects with a library fault. */
   first: Promise<RegistryCapability>
   /** What became of it in the end. */
   last: Promise<RegistryCapability>

@@ -30,7 +30,7 @@ import { otherHandlers } from './serve-others.ts'
 import { openState } from './serve-state.ts'
 import { after, every, monotonicMs, nap, pause, turn } from './timing/real-clock.ts'
 
-/** `initialize` waits so long for first probes, counted from the very start (DESIGN 6). */
+/** `initialize` waits so long for first probes, counted from the very start. */
 const startUpWaitMs = 3000
 /** Of that, so long for a registry that somebody keeps locked. */
 const registryWaitMs = 2500

@@ -1,12 +1,12 @@
 import { protocol } from '#generated/protocol.js'
 import { toolsOfClass } from '../catalog/catalog.ts'
 
-/** The two groups of Hubu tools that a client treats differently before a call, in catalog order (R 3.8). */
+/** The two groups of Hubu tools that a client treats differently before a call, in catalog order. */
 function approvalLists(): { auto: string[]; ask: string[] } {
   return { auto: toolsOfClass('read', 'spend'), ask: toolsOfClass('protected') }
 }
 
-/** What hubu_client_approval_profile answers, from the full catalog and without network (R 3.8). */
+/** What hubu_client_approval_profile answers, from the full catalog and without network. */
 export function approvalProfile(): object {
   const { auto, ask } = approvalLists()
   const spend = ['hubu_submit_spend', 'hubu_authorize_spend'] as const

@@ -5,7 +5,7 @@ import { codes } from '../errors/codes.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { withoutLookup } from '../answers/refusals.ts'
 
-/** Throws `-32010` when the owner, or for a create also Hubu, cannot serve the tool (R 4.5). */
+/** Throws `-32010` when the owner, or for a create also Hubu, cannot serve the tool. */
 export function requireBackend(entry: ToolEntry, states: States): void {
   const refusal = refusalOf(entry.name, states)
   if (refusal === null) return
@@ -13,7 +13,7 @@ export function requireBackend(entry: ToolEntry, states: States): void {
   throw entry.row.approval_class === 'spend' ? withoutLookup(error) : error
 }
 
-/** The `-32010` error with its required data (R 2.6). */
+/** The `-32010` error with its required data. */
 export function backendError(code: BackendRefusal, { name, row }: ToolEntry, cause?: unknown): RouterError {
   const data = { tool: name, owner: row.owner, retryable: codes[code].retryable, capabilities_changed: true }
   return new RouterError(code, `${row.owner} cannot serve ${name} now (${code}). ${advice[code]}`, { data, cause })

@@ -3,7 +3,7 @@ import { invalidParams } from '../answers/refusals.ts'
 import type { Findings } from '../json/findings.ts'
 import { isObject } from '../json/read.ts'
 
-/** One tools/call, taken apart; nothing is known of the name yet (R 2.5). */
+/** One tools/call, taken apart; nothing is known of the name yet. */
 export interface Envelope {
   name: string
   args: Record<string, unknown>

@@ -21,7 +21,7 @@ export interface GongbuRooms {
   onAcknowledged(): void
 }
 
-/** Answers the four Gongbu tools; bad arguments are tool errors here (R 2.5 e, 8.2, 8.7). */
+/** Answers the four Gongbu tools; bad arguments are tool errors here. */
 export function createGongbuAnswers(
   rooms: GongbuRooms,
 ): (call: IncomingCall, source: CallSource) => Promise<ToolResult | RelayedResult> {

@@ -14,11 +14,11 @@ import { type ToolResult, compactAnswer, gongbuErrorAnswer, textBlock } from '..
 import type { RelayedResult } from '../answers/relayed-result.ts'
 import { relayObject } from '../answers/relay.ts'
 
-/** The three Gongbu reads (R 3.9, 8.7). */
+/** The three Gongbu reads. */
 export interface GongbuReads {
   getExecution(executionId: string, signal: AbortSignal): Promise<ToolResult | RelayedResult>
   listArtifacts(executionId: string, signal: AbortSignal): Promise<ToolResult | RelayedResult>
-  /** A picture arrives whole: its contract is the picture, and its bytes are never written to our disk (DESIGN 5). */
+  /** A picture arrives whole: its contract is the picture, and its bytes are never written to our disk. */
   getArtifact(artifactId: string, signal: AbortSignal): Promise<ToolResult>
 }
 
@@ -61,7 +61,7 @@ export function createGongbuReads(
   }
 }
 
-/** The tool error for a code of ours, with what is wrong with the arguments (R 3.10, DESIGN 2). */
+/** The tool error for a code of ours, with what is wrong with the arguments. */
 export function gongbuRefusal(code: GongbuErrorCode, violations: readonly Violation[] = []): ToolResult {
   const body = toToolError(gongbuFailure(code))
   const first = violations[0]

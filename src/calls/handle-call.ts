@@ -1,4 +1,4 @@
-// This room is one call, from question to answer. Refusals come first and in the order of R 2.5; past them only the
+// This room is one call, from question to answer. Refusals come first and in a fixed order; past them only the
 // outside world can fail.
 import type { GongbuClient } from '../backends/gongbu/client.ts'
 import type { HubuClient } from '../backends/hubu/client.ts'
@@ -46,7 +46,7 @@ export interface Rooms {
   timing: SpendTiming
 }
 
-/** Where a call goes first when there is more than the contract surface (DESIGN 1). */
+/** Where a call goes first when there is more than the contract surface. */
 export interface CallGateway {
   /** Answers a call of any name; a contract tool is answered by `answerTool`, whichever name led to it. Throws RouterError. */
   answer(call: Envelope, source: CallSource, answerTool: AnswerTool): Promise<Answer>

@@ -10,7 +10,7 @@ import { applicationError } from './hubu-failure.ts'
 import { relayHubuAnswer } from '../answers/relay.ts'
 import type { RelayedResult } from '../answers/relayed-result.ts'
 
-/** What a reconciliation call may use (R 3.5). */
+/** What a reconciliation call may use. */
 export type ReconciliationCapability =
   { kind: 'capability'; secret: Secret } | { kind: 'missing' } | { kind: 'invalid' }
 
@@ -32,7 +32,7 @@ export interface AdmittedHubuCall {
   cause: Cause
 }
 
-/** Exactly one request to Hubu, its answer passed on as Hubu said it (R 3.5, 3.7). */
+/** Exactly one request to Hubu, its answer passed on as Hubu said it. */
 export function createHubuCall(options: HubuCallOptions): (call: AdmittedHubuCall) => Promise<RelayedResult> {
   return async ({ entry, args, signal, cause }) => {
     const capability = needsCapability(entry) ? requireCapability(options.reconciliation()) : undefined

@@ -4,7 +4,7 @@ import { hidePrivateKeys } from '../redaction/private-operation.ts'
 import { redactErrorText } from '../redaction/replace.ts'
 import type { Secret } from '../redaction/secret.ts'
 
-/** Hubu's own verdict: its status and its text without our secrets and without private keys (R 3.7, 9.3). */
+/** Hubu's own verdict: its status and its text without our secrets and without private keys. */
 export function applicationError(
   reply: HubuReply & { kind: 'application_error' },
   secrets: readonly Secret[],

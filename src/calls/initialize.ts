@@ -1,7 +1,7 @@
 import { protocol } from '#generated/protocol.js'
 import type { CapabilitySnapshot } from '#generated/types/router.js'
 
-/** The name under which the router introduces itself (R 0). */
+/** The name under which the router introduces itself. */
 export const contractServerName = 'hubu-unified-mcp'
 
 /** The answer to `initialize`. */
@@ -12,8 +12,8 @@ export interface InitializeResult {
 }
 
 /**
- * The answer to `initialize` (R 2.3): the snapshot without its time, and the requested protocol revision when we speak it,
- * else the baseline (DESIGN 2). Parameters that cannot be used are ignored.
+ * The answer to `initialize`: the snapshot without its time, and the requested protocol revision when we speak it,
+ * else the baseline. Parameters that cannot be used are ignored.
  */
 export function initializeResult(
   params: unknown,

@@ -13,7 +13,7 @@ export interface LateResultsOptions {
   warn(message: string): void
 }
 
-/** The results as the rest of the router sees them; nothing of theirs is loaded before it is needed (DESIGN 7). */
+/** The results as the rest of the router sees them; nothing of theirs is loaded before it is needed. */
 export interface LateResults extends ResultsPort {
   /** Whether oversized results are stored: then there are resources, and get_result is listed. */
   isOn: boolean

@@ -5,8 +5,8 @@ import { isListed, type States } from '../capabilities/availability.ts'
 import { toolEntries } from '../catalog/catalog.ts'
 
 /**
- * The tools that can be called now, in contract order, without paging (R 2.4); last, while oversized results are stored, the
- * one that fetches them (DESIGN 1).
+ * The tools that can be called now, in contract order, without paging; last, while oversized results are stored, the
+ * one that fetches them.
  */
 export function listTools(
   states: States,

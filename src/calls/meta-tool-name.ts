@@ -1,6 +1,6 @@
 import { metaToolDefinitions, type MetaToolName } from '#generated/meta-tools.js'
 
-/** The words that may stand before a meta-tool's name: the product's, and the one of the seeds (M 3.1). */
+/** The words that may stand before a meta-tool's name: the product's, and the one of the seeds. */
 const words = ['hubu-unified-mcp', 'mcphub']
 
 const names = new Map<string, MetaToolName>(metaToolDefinitions.map(({ name }) => [name, name]))

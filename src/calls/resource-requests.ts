@@ -1,4 +1,4 @@
-// The requests about resources, as far as they are stored results (DESIGN 5, 11).
+// The requests about resources, as far as they are stored results.
 import { invalidParams } from '../answers/refusals.ts'
 import { member } from '../json/read.ts'
 import { RouterError } from '../errors/router-error.ts'

@@ -49,7 +49,7 @@ const graceMs = 250
 
 type Dispatch = SpendTurn & { kind: 'dispatch' }
 
-/** The money path (R 7): durable mark, one request, durable result; exact redelivery finds what is stored. */
+/** The money path: durable mark, one request, durable result; exact redelivery finds what is stored. */
 export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend) => Promise<JsonText> {
   const { hubu, spend, monitor, secrets, timing } = options
   /** The dispatches of this process, by handle: their ends need not be looked for in the file. */

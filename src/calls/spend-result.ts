@@ -1,4 +1,4 @@
-// Pure: what Hubu answered to a spend becomes what the agent may see (R 7.2, 9.2).
+// Pure: what Hubu answered to a spend becomes what the agent may see.
 import { isObject } from '../json/read.ts'
 import { redactPrivateOperation } from '../redaction/private-operation.ts'
 

@@ -7,12 +7,12 @@ import { registryUnavailable } from '../answers/refusals.ts'
 import { type ToolResult, statusAnswer } from '../answers/answer.ts'
 
 const handlePrefix = 'hubu:public-operation:v1:'
-/** R 5.2. */
+/** No handle is longer. */
 const handleLimitBytes = 160
 
 /**
  * Answers hubu_operation_status without network and without a probe. Any text goes to the lookup, so a malformed handle is
- * an unknown one and not a violation of the schema (R 8.6).
+ * an unknown one and not a violation of the schema.
  */
 export async function answerStatus(
   args: Record<string, unknown>,

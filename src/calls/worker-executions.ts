@@ -3,7 +3,7 @@ import type { ExecutionReply } from '../backends/gongbu/response.ts'
 import type { ExecutionAnswer } from '../operations/execution-outcome.ts'
 import type { GongbuExecutions } from '../operations/worker.ts'
 
-/** The worker's two calls on the Gongbu client; a row is held against its own key and execution id (R 8.3). */
+/** The worker's two calls on the Gongbu client; a row is held against its own key and execution id. */
 export function toGongbuExecutions(gongbu: GongbuClient): GongbuExecutions {
   return {
     submit: async (requestJson, row) =>

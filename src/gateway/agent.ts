@@ -1,4 +1,4 @@
-// Whom the gateway serves: one agent with its scope, pins and budget, or anybody (M 1.6, 2.4, 6).
+// Whom the gateway serves: one agent with its scope, pins and budget, or anybody.
 import type { Mounts } from '../downstream/mounts.ts'
 import type { ResolveTool } from '../names/resolve.ts'
 import { createScope, type Scope, type ScopeLists } from '../names/scope.ts'
@@ -23,7 +23,7 @@ export interface AgentView {
   /** The pins that count. */
   pins: readonly string[]
   schemaBudgetBytes: number | undefined
-  /** Nothing but the meta-tools is wanted: `pin: []` and a budget of 0, both explicit (DESIGN 3). */
+  /** Nothing but the meta-tools is wanted: `pin: []` and a budget of 0, both explicit. */
   isBare: boolean
   /** Whether the agent's scope is limited at all: then pins are reported as far as they are in it. */
   isScoped: boolean
@@ -48,7 +48,7 @@ export function viewAgent(
   }
 }
 
-/** The same agent, its names resolved among the tools that these servers have by now (W29). */
+/** The same agent, its names resolved among the tools that these servers have by now. */
 export function amongTools(agent: AgentView, mounts: Pick<Mounts, 'find'>): AgentView {
   const resolve: ResolveTool = (server, tool) => builtIn(server, tool) ?? mounts.find(server, tool)?.wireName
   return { ...agent, resolve, scope: createScope(agent.lists, resolve) }

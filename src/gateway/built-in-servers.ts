@@ -1,4 +1,4 @@
-// What the three built-in servers are for, in the words that configured servers use for themselves (DESIGN 1).
+// What the three built-in servers are for, in the words that configured servers use for themselves.
 import type { Owner } from '#generated/ownership.js'
 import type { CatalogServer } from './catalog/catalog-tool.ts'
 

@@ -1,4 +1,4 @@
-// call_tool: a call that names another tool becomes that tool's call, once, at the door (M 3.6, DESIGN 3).
+// call_tool: a call that names another tool becomes that tool's call, once, at the door.
 import type { CallToolArguments } from '#generated/types/meta-tools.js'
 import type { ToolEntry } from '../catalog/catalog.ts'
 import { linkSignals } from '../timing/link-signals.ts'
@@ -111,7 +111,7 @@ function innerFindings({ findings }: Envelope): Envelope['findings'] {
   return { ...findings, depth: Math.max(0, findings.depth - 1) }
 }
 
-/** M 3.6: the ceiling counts for what is absent, not positive, or larger. */
+/** The ceiling counts for what is absent, not positive, or larger. */
 function effectiveTimeoutMs(asked: number | undefined, ceilingMs: number): number {
   return asked === undefined || asked <= 0 || asked > ceilingMs ? ceilingMs : asked
 }

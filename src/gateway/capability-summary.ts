@@ -1,4 +1,4 @@
-// Pure: what the servers in scope are for, in at most 2,048 bytes (M 6.5).
+// Pure: what the servers in scope are for, in at most 2,048 bytes.
 import type { ScopeLists } from '../names/scope.ts'
 
 /** A configured server, as far as a summary needs it. */

@@ -1,4 +1,4 @@
-// The agent's catalog with its search index: made once for each revision, away from the calls (M 3.9).
+// The agent's catalog with its search index: made once for each revision, away from the calls.
 import type { States } from '../capabilities/availability.ts'
 import { listedTools } from '../capabilities/availability.ts'
 import type { ToolFinder } from './meta-tools/finder.ts'

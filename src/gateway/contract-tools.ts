@@ -1,4 +1,4 @@
-// The contract's tools as the gateway sees them: servers `hubu`, `gongbu` and `router` (DESIGN 1, 3).
+// The contract's tools as the gateway sees them: servers `hubu`, `gongbu` and `router`.
 import { toolTitles, useWhen } from '#generated/catalog.js'
 import { toolAliases, type Owner, type ToolName } from '#generated/ownership.js'
 import { listedTools, type States } from '../capabilities/availability.ts'
@@ -28,20 +28,20 @@ export function isBuiltInServer(name: string): name is Owner {
   return Object.hasOwn(builtInServers, name)
 }
 
-/** Whether an agent may reach a contract tool (M 1.6). */
+/** Whether an agent may reach a contract tool. */
 export function isContractToolInScope({ name, row }: ToolEntry, { servers, tools }: ScopeLists): boolean {
   if (servers !== undefined && !servers.includes(row.owner)) return false
   return tools === undefined || toolAliases[name].some((alias) => tools.includes(alias))
 }
 
-/** Whether pins name a contract tool: by its server or by an alias (M 6.1). */
+/** Whether pins name a contract tool: by its server or by an alias. */
 export function isContractToolPinned({ name, row }: ToolEntry, pins: readonly string[]): boolean {
   return pins.some(
     (pin) => pin === row.owner || pin === `${row.owner}__*` || (toolAliases[name] as readonly string[]).includes(pin),
   )
 }
 
-/** Whether a client must see a tool under its own name, because it decides about the call by it (DESIGN 3). */
+/** Whether a client must see a tool under its own name, because it decides about the call by it. */
 export function isByNameOnly({ row }: ToolEntry): boolean {
   return row.approval_class === 'protected' || row.approval_class === 'spend'
 }

@@ -1,4 +1,4 @@
-// Starts calls that run in the background (M 5.1) and tells of them (M 5.3).
+// Starts calls that run in the background and tells of them.
 import type { PollResultArguments } from '#generated/types/meta-tools.js'
 import type { Mounts } from '../downstream/mounts.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
@@ -90,7 +90,7 @@ const refusals: Record<DetachRefusal, string> = {
   stopping: 'the gateway is shutting down; nothing new is started.',
 }
 
-/** The checks of an ordinary call that need no sending (M 5.1, step 2). */
+/** The checks of an ordinary call that need no sending. */
 function refusalOf(mounts: Mounts, { origin, tool }: MountedTarget): string | undefined {
   const view = mounts.servers().find(({ name }) => name === origin.server)
   if (view === undefined) return `unknown server "${origin.server}". list_servers names those in scope.`

@@ -1,4 +1,4 @@
-// Calls that run while nobody waits for them (M 5). Bounded in number and in bytes.
+// Calls that run while nobody waits for them. Bounded in number and in bytes.
 
 /** Whose call it is. */
 export interface DetachedOrigin {
@@ -36,7 +36,7 @@ export interface DetachedOptions {
   store?: DetachedStore
 }
 
-/** Calls that run at once, ended calls and bytes of results that are kept, and for how long (M 5.4). */
+/** Calls that run at once, ended calls and bytes of results that are kept, and for how long. */
 export const detachedLimits = { pending: 8, ended: 128, endedBytes: 64 * 1024 * 1024, keptMs: 24 * 60 * 60 * 1000 }
 
 /** Finishing takes a little after the time is over. */

@@ -1,4 +1,4 @@
-// This room is every call that does not come in as a contract tool's own: meta-tools, mounted tools, and aliases (DESIGN 1).
+// This room is every call that does not come in as a contract tool's own: meta-tools, mounted tools, and aliases.
 import { unknownTool } from '../answers/refusals.ts'
 import type { MetaToolName } from '#generated/meta-tools.js'
 import type { MetaToolArguments } from '#generated/types/meta-tools.js'
@@ -67,7 +67,7 @@ export interface Gateway extends CallGateway {
   invalidate(): void
   /** Another text whenever `tools/list` answers differently. */
   fingerprint(): string
-  /** Whether the agent may see results of this tool (M 1.6). */
+  /** Whether the agent may see results of this tool. */
   isInScope(server: string, tool: string): boolean
 }
 
@@ -151,7 +151,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     return dataAnswer({ error: 'tool not found', server: parts.server, tool: parts.tool })
   }
 
-  /** As far as the agent's scope goes (M 1.6). */
+  /** As far as the agent's scope goes. */
   function usage(): object {
     try {
       const { totals, servers } = options.usage()

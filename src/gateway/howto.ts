@@ -1,4 +1,4 @@
-/** The short guide behind `mcphub://howto` (M 1.8). */
+/** The short guide behind `mcphub://howto`. */
 export const howto = `# Using the tools behind this gateway
 
 - **Names.** A mounted server's tool is \`server__tool\`. The tools of Hubu and Gongbu keep their own names.

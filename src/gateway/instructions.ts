@@ -1,4 +1,4 @@
-// Pure: what `initialize` tells the model about the gateway (M 6.5).
+// Pure: what `initialize` tells the model about the gateway.
 
 /** What the instructions depend on: configuration only, never live connections. */
 export interface InstructionFacts {

@@ -1,4 +1,4 @@
-// What `tools/list` shows through the gateway, and whether that has changed (DESIGN 1, 3; M 6, 7.3).
+// What `tools/list` shows through the gateway, and whether that has changed.
 import { createHash } from 'node:crypto'
 import { metaToolDefinitions } from '#generated/meta-tools.js'
 import { listedTools, type States } from '../capabilities/availability.ts'

@@ -1,4 +1,4 @@
-// The schema gate of the meta-tools: a violation is a tool result, and the tool does not run (M 3.1).
+// The schema gate of the meta-tools: a violation is a tool result, and the tool does not run.
 import type { MetaToolName } from '#generated/meta-tools.js'
 import { metaToolValidators, type Issue, type Validator } from '#generated/validators/meta-tools.js'
 import { checkTexts } from '../catalog/check-arguments.ts'
@@ -20,7 +20,7 @@ export function refuseMetaArguments(name: MetaToolName, args: object, findings: 
 
 /**
  * Throws `schema_violation` for arguments of a mounted tool that cannot be passed on as they were written; the contract's own
- * tools are held to the same (DESIGN 2, Numbers).
+ * tools are held to the same.
  */
 export function refuseInexact(findings: Findings): void {
   const violations = checkTexts(findings)

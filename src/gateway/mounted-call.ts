@@ -1,4 +1,4 @@
-// One call of a mounted server's tool, sent at most once (M 3.6, 7.4).
+// One call of a mounted server's tool, sent at most once.
 import type { MountedCall, Mounts } from '../downstream/mounts.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
 import { identityMembers } from '../identity/call-identity.ts'
@@ -68,7 +68,7 @@ export function createMountedCall(options: MountedCallOptions): (request: Mounte
       note(`json_rpc ${outcome.code}`)
       return { kind: 'error', error: new RelayedError(outcome) }
     }
-    // What never left is no call of the server (M 8.1).
+    // What never left is no call of the server.
     if (outcome.kind === 'unknown') note(`outcome_unknown ${outcome.why}`)
     if (outcome.kind === 'not_sent') note('not_sent')
     const message = `call ${origin.namespaced}: ${causeOf(outcome, options, origin)}`
@@ -124,7 +124,7 @@ function afterLoss(isStopping: boolean): string {
     : 'The connection is restored in the background for future calls.'
 }
 
-/** Everything but the trusted identity, which never leaves us (DESIGN 2). */
+/** Everything but the trusted identity, which never leaves us. */
 function foreignMeta(meta: unknown): Record<string, unknown> | undefined {
   if (!isObject(meta)) return undefined
   const kept = Object.entries(meta).filter(([name]) => !(identityMembers as readonly string[]).includes(name))

@@ -1,4 +1,4 @@
-// Resources and prompts of mounted servers under names of ours (M 1.8).
+// Resources and prompts of mounted servers under names of ours.
 import { invalidParams } from '../answers/refusals.ts'
 import { member } from '../json/read.ts'
 import type { CallOutcome, CallRefusal } from '../downstream/outcome.ts'

@@ -1,4 +1,4 @@
-// The gateway with its mounted servers: everything that only a configured router loads (DESIGN 1, 7).
+// The gateway with its mounted servers: everything that only a configured router loads.
 import { invalidParams } from '../answers/refusals.ts'
 import type { GatewayConfig } from '#generated/types/config.js'
 import type { EnvironmentSource } from '../downstream/environment.ts'
@@ -78,7 +78,7 @@ export interface OpenGateway extends Pick<Gateway, 'answer' | 'list' | 'isInScop
   stop(): Promise<void>
 }
 
-/** Changes that come together are told together (M 7.3). */
+/** Changes that come together are told together. */
 const mergeMs = 10
 
 export function openGateway(options: OpenGatewayOptions): OpenGateway {
@@ -197,7 +197,7 @@ function mountSettings(
   return { servers, allowsServer: (name) => scope.allowsServer(name), callTimeoutMs, connectTimeoutMs }
 }
 
-/** What the configured servers in scope are for (M 6.5, C). */
+/** What the configured servers in scope are for. */
 function summaryOf(
   { hasHubu, hasGongbu }: OpenGatewayOptions,
   { file }: GatewaySettings,

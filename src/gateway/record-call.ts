@@ -1,4 +1,4 @@
-// What is told about a call once it is over: no arguments and no results, only their sizes (M 8.1).
+// What is told about a call once it is over: no arguments and no results, only their sizes.
 import { jsonOf, type Answer, type Origin } from '../answers/answer.ts'
 
 /** How a call came in: by the tool's own name, through call_tool, or detached. */
@@ -21,7 +21,7 @@ export interface FinishedCall {
 /** Takes note of a call. Never throws, and nobody waits for it. */
 export type RecordCall = (call: FinishedCall) => void
 
-/** Usage so far, as `stats` answers it (M 3.8). */
+/** Usage so far, as `stats` answers it. */
 export interface UsageReport {
   totals: UsageSums & { total_ms: number }
   /** By calls, descending. */

@@ -1,4 +1,4 @@
-// The contract's own calls in the usage: those that went to a backend (M 8.1).
+// The contract's own calls in the usage: those that went to a backend.
 import { RouterError } from '../errors/router-error.ts'
 import type { Answer } from '../answers/answer.ts'
 import type { AnswerTool } from '../calls/handle-call.ts'

@@ -1,4 +1,4 @@
-// Pure: which whole definitions fit an agent's schema budget (M 6.3). Nothing is ever cut.
+// Pure: which whole definitions fit an agent's schema budget. Nothing is ever cut.
 
 /** A definition that could be shown. */
 export interface Candidate {

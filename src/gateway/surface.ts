@@ -1,4 +1,4 @@
-// Pure: which tools `tools/list` shows besides the meta-tools (DESIGN 1 and 3, M 6).
+// Pure: which tools `tools/list` shows besides the meta-tools.
 import { fitSchemas, type SchemaBudgetReport } from './schema-budget.ts'
 
 /** A tool in scope that could be listed. */

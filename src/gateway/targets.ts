@@ -1,4 +1,4 @@
-// Where a call to a mounted server goes, found by any of the names that a tool answers to (M 1.2).
+// Where a call to a mounted server goes, found by any of the names that a tool answers to.
 import type { Mounts } from '../downstream/mounts.ts'
 import type { MountedTool } from '../downstream/definition.ts'
 import { fragment, publicName } from '../names/fragment.ts'
@@ -69,7 +69,7 @@ export function createTargets(
   }
 }
 
-/** The typed part of an answer that nobody has (M 7.4). */
+/** The typed part of an answer that nobody has. */
 function unknownOutcome({ server, tool, namespaced }: Origin): object {
   return { status: 'outcome_unknown', server, tool, namespaced, retried: false }
 }

@@ -1,4 +1,4 @@
-// What the log says once of mounted servers' tools: that one cannot be listed, or that a pin or a scope names none (O11).
+// What the log says once of mounted servers' tools: that one cannot be listed, or that a pin or a scope names none.
 import { knownNames } from '../downstream/known-names.ts'
 import type { Mounts } from '../downstream/mounts.ts'
 import { strayNames } from '../names/stray-names.ts'

@@ -13,28 +13,28 @@ function finishing(budgetBytes: number) {
   return { ...world, finish: (result: ToolResult) => finish(vecgrep, relayObject(result)) }
 }
 
-describe('the finishing step (M 4.1)', () => {
-  test('a result of exactly the budget passes unchanged and nothing is stored (P1)', async () => {
+describe('the finishing step', () => {
+  test('a result of exactly the budget passes unchanged and nothing is stored', async () => {
     using world = finishing(512)
     const result = textResult('a'.repeat(473))
     expect(await world.finish(result)).toEqual({ json: JSON.stringify(result) })
     expect(world.count('stored_result')).toBe(0)
   })
 
-  test('one byte more is stored and gives a receipt (P2)', async () => {
+  test('one byte more is stored and gives a receipt', async () => {
     using world = finishing(512)
     const answer = await world.finish(textResult('a'.repeat(474)))
     expect(answer).toMatchObject({ structuredContent: { status: 'stored', originalBytes: 513, budgetBytes: 512 } })
   })
 
-  test('a budget of 0, which is also what verbatim means, passes megabytes (P11, P12)', async () => {
+  test('a budget of 0, which is also what verbatim means, passes megabytes', async () => {
     using world = finishing(0)
     const result = textResult('a'.repeat(5_000_000))
     expect(await world.finish(result)).toEqual({ json: JSON.stringify(result) })
     expect(world.count('stored_result')).toBe(0)
   })
 
-  test('when the store fails the whole result goes out (P13, J08)', async () => {
+  test('when the store fails the whole result goes out', async () => {
     const finish = createFinishCall({ budgetBytes: 512, store: () => Promise.resolve(undefined), timing: waiting })
     const result = textResult('界'.repeat(100_000))
     expect(await finish(vecgrep, relayObject(result))).toEqual({ json: JSON.stringify(result) })
@@ -53,7 +53,7 @@ describe('the finishing step (M 4.1)', () => {
     expect(await finish(vecgrep, result)).toEqual(isSent ? { json: whole } : { content: [] })
   })
 
-  test('bytes count, not characters, and what is wide comes back whole (J01)', async () => {
+  test('bytes count, not characters, and what is wide comes back whole', async () => {
     for (let more = -3; more <= 3; more++) {
       using world = finishing(1024)
       const text = '😀'.repeat(240) + 'x'.repeat(1024 + more - 39 - 960)
@@ -70,7 +70,7 @@ describe('the finishing step (M 4.1)', () => {
     }
   })
 
-  test('the same data in text and structured content counts twice, as it is sent (J05)', async () => {
+  test('the same data in text and structured content counts twice, as it is sent', async () => {
     using world = finishing(1024)
     const data = { rows: 'x'.repeat(480) }
     const twice = { content: textResult(JSON.stringify(data)).content, structuredContent: data }

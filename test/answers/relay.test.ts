@@ -28,7 +28,7 @@ describe('printing JSON from its text', () => {
     ' 17 ',
     '{ }',
     '[ [ ] , { } ]',
-  ])('keeps what Hubu wrote, digit for digit: %s (DESIGN 2)', (text) => {
+  ])('keeps what Hubu wrote, digit for digit: %s', (text) => {
     const compact = [...compactPieces(text)].join('')
     expect(compact).toBe(text.replaceAll(' ', ''))
     const withoutLayout = [...prettyPieces(text, false)].join('').replaceAll(/[\n ]/g, '')
@@ -62,7 +62,7 @@ describe('printing JSON from its text', () => {
 })
 
 describe('what Hubu answered', () => {
-  test('is pretty text and the same value again (R 2.7)', () => {
+  test('is pretty text and the same value again', () => {
     const value = { a: [1, { b: 'c "d"' }], e: {} }
     expect(JSON.parse(whole(JSON.stringify(value)))).toEqual({
       content: [{ type: 'text', text: JSON.stringify(value, null, 2) }],
@@ -70,7 +70,7 @@ describe('what Hubu answered', () => {
     })
   })
 
-  test('keeps integers beyond 2^53 in both places (DESIGN 2)', () => {
+  test('keeps integers beyond 2^53 in both places', () => {
     const json = whole('{"amount_cents":9007199254740993}')
     expect(json).toContain('"structuredContent":{"amount_cents":9007199254740993}')
     expect(json).toContain('\\"amount_cents\\": 9007199254740993')
@@ -84,7 +84,7 @@ describe('what Hubu answered', () => {
 })
 
 describe('a result that is an object', () => {
-  test('is in pieces what JSON.stringify makes of it (M 4.2)', () => {
+  test('is in pieces what JSON.stringify makes of it', () => {
     const long = fc.constantFrom('x', '😀', '"\u0001', '\ud800').map((part) => part.repeat(40_000))
     const anyText = fc.oneof(fc.string({ unit: 'binary' }), long)
     const anyValue = fc.letrec((tie) => ({

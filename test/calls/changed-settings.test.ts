@@ -1,4 +1,4 @@
-// The gateway under settings that change while it serves (M 2.8, W24), with real children.
+// The gateway under settings that change while it serves, with real children.
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'

@@ -22,7 +22,7 @@ async function authorized() {
   return { it, router, handle, key, status, gongbu: it.gongbu, [Symbol.dispose]: () => it[Symbol.dispose]() }
 }
 
-test('a create is acknowledged with the projection and without token or prompt, and nobody is asked for it (R 8.2 E01, E39)', async () => {
+test('a create is acknowledged with the projection and without token or prompt, and nobody is asked for it', async () => {
   using w = await authorized()
   w.gongbu.onPost = [() => execution(2, 'succeeded', w.key)]
   const { result, bytes } = await w.router.call('gongbu_create_execution', create)
@@ -48,7 +48,7 @@ test('a create is acknowledged with the projection and without token or prompt, 
   expect(w.gongbu.gets).toEqual([])
 })
 
-test('trouble on the way posts the same bytes until Gongbu answers usefully (R 8.4 E04, E06, E07, E20)', async () => {
+test('trouble on the way posts the same bytes until Gongbu answers usefully', async () => {
   using w = await authorized()
   w.gongbu.onPost = [
     () =>
@@ -70,7 +70,7 @@ test('trouble on the way posts the same bytes until Gongbu answers usefully (R 8
   expect(await w.status()).toMatchObject({ state: 'succeeded' })
 })
 
-test('an exact create at every state gives that state and causes nothing (R 6.7 E25)', async () => {
+test('an exact create at every state gives that state and causes nothing', async () => {
   using w = await authorized()
   w.gongbu.onPost = [() => ({ kind: 'no_answer' }), () => execution(2, 'executing', w.key)]
   w.gongbu.onGet = [() => execution(1, 'executing', w.key), () => execution(1, 'succeeded', w.key)]
@@ -84,7 +84,7 @@ test('an exact create at every state gives that state and causes nothing (R 6.7 
   expect([w.gongbu.posts.length, w.gongbu.gets.length]).toEqual([2, 2])
 })
 
-test('another intent under the same authorization, and ids that cannot be continued, are refused without a request (R 6.7 E26 to E29)', async () => {
+test('another intent under the same authorization, and ids that cannot be continued, are refused without a request', async () => {
   using w = await authorized()
   const { router } = w
   await router.call('hubu_submit_spend', args, { callId: 's' })
@@ -103,7 +103,7 @@ test('another intent under the same authorization, and ids that cannot be contin
   expect(w.gongbu.posts).toEqual([canonical])
 })
 
-test('an authorization that ran out before its create is unknown, and its status says why (R 6.8 E30)', async () => {
+test('an authorization that ran out before its create is unknown, and its status says why', async () => {
   using it = new RouterWorld()
   const router = await it.start()
   const expires = new Date(it.now().getTime() + 1000).toISOString()
@@ -133,14 +133,14 @@ test.each([
   { ...create, spend_auth_token_id: 'token a' },
   { ...create, account_id: 'a' },
   { ...create, endpoint: 'http://x' },
-])('a create that is malformed is a tool error and binds nothing: %j (R 8.2 E31)', async (malformed) => {
+])('a create that is malformed is a tool error and binds nothing: %j', async (malformed) => {
   using w = await authorized()
   expect(toolError(await w.router.call('gongbu_create_execution', malformed))).toBe('invalid_request')
   expect(w.it.row().operation_state).toBeNull()
 })
 
 test.each([{ x: [{ Retry: 1 }] }, { 'operation-key': 'z' }, { headers: {} }])(
-  'an input of %j would override the platform and binds nothing (R 8.2 E32)',
+  'an input of %j would override the platform and binds nothing',
   async (input) => {
     using w = await authorized()
     expect(toolError(await w.router.call('gongbu_create_execution', { ...create, input }))).toBe('protected_override')
@@ -148,7 +148,7 @@ test.each([{ x: [{ Retry: 1 }] }, { 'operation-key': 'z' }, { headers: {} }])(
   },
 )
 
-test('while Hubu is away a create is refused and nothing is bound (R 8.2 E34)', async () => {
+test('while Hubu is away a create is refused and nothing is bound', async () => {
   using w = await authorized()
   w.it.hubu.isUp = false
   const refused = await w.router.call('gongbu_create_execution', create)
@@ -157,7 +157,7 @@ test('while Hubu is away a create is refused and nothing is bound (R 8.2 E34)', 
   expect(w.it.row().operation_state).toBeNull()
 })
 
-test('a refusal with a private detail shows its code only; a diagnostic shows as the contract has it, for good (R 8.5 E16, E17)', async () => {
+test('a refusal with a private detail shows its code only; a diagnostic shows as the contract has it, for good', async () => {
   using w = await authorized()
   const fields = ['workload_type', 'provider', 'adapter', 'model']
   w.gongbu.onPost = [() => refusal(400, { code: 'invalid_request', reason_code: 'target_not_selectable', fields })]
@@ -173,7 +173,7 @@ test('a refusal with a private detail shows its code only; a diagnostic shows as
   expect(w.gongbu.posts).toHaveLength(1)
 })
 
-test('an answer about another key or another execution fails the operation and is not taken over (R 8.4 E21, E22)', async () => {
+test('an answer about another key or another execution fails the operation and is not taken over', async () => {
   using w = await authorized()
   w.gongbu.onPost = [() => execution(2, 'executing', 'other-key')]
   await w.router.call('gongbu_create_execution', create)
@@ -195,7 +195,7 @@ test('an answer about another key or another execution fails the operation and i
   })
 })
 
-test('an operation survives its process: acknowledged before the POST, or dead in the middle of it, it is posted again (R 8.8 E37, E38)', async () => {
+test('an operation survives its process: acknowledged before the POST, or dead in the middle of it, it is posted again', async () => {
   using w = await authorized()
   let hold = true
   w.gongbu.onPost = [() => (hold ? new Promise(() => {}) : execution(2, 'succeeded', w.key))]
@@ -211,7 +211,7 @@ test('an operation survives its process: acknowledged before the POST, or dead i
   expect(await w.status(next)).toMatchObject({ state: 'succeeded' })
 })
 
-test('a refusal of the second POST, which overlapped the first, does not fail the operation (DESIGN 11, G case 46)', async () => {
+test('a refusal of the second POST, which overlapped the first, does not fail the operation', async () => {
   using w = await authorized()
   w.gongbu.onPost = [
     () => ({ kind: 'no_answer' }),
@@ -226,7 +226,7 @@ test('a refusal of the second POST, which overlapped the first, does not fail th
   expect(await w.status()).toMatchObject({ state: 'succeeded' })
 })
 
-test('a direct read of a bound execution shows the handle, hides the key and moves the operation on (R 8.7 E44, E45)', async () => {
+test('a direct read of a bound execution shows the handle, hides the key and moves the operation on', async () => {
   using w = await authorized()
   w.gongbu.onPost = [() => execution(2, 'executing', w.key)]
   w.gongbu.onGet = [() => execution(1, 'succeeded', w.key, { outcome: `made for ${w.key}` })]
@@ -240,7 +240,7 @@ test('a direct read of a bound execution shows the handle, hides the key and mov
   expect(w.gongbu.gets).toHaveLength(1)
 })
 
-test('a direct read that answers for another key is a conflict and changes nothing; an unbound one is passed on without a handle (R 8.7 E46, E47)', async () => {
+test('a direct read that answers for another key is a conflict and changes nothing; an unbound one is passed on without a handle', async () => {
   using w = await authorized()
   w.gongbu.onPost = [() => execution(2, 'executing', w.key)]
   w.gongbu.onGet = [() => execution(1, 'executing', 'foreign-key')]
@@ -255,7 +255,7 @@ test('a direct read that answers for another key is a conflict and changes nothi
   expect(read.bytes).not.toContain('operation_handle')
 })
 
-test('a status takes one text and nothing else, and knows only real handles (R 8.6 E40, E41)', async () => {
+test('a status takes one text and nothing else, and knows only real handles', async () => {
   using w = await authorized()
   const ask = async (statusArgs: object) => codeOf(await w.router.call('hubu_operation_status', statusArgs))
   expect(await ask({})).toEqual([-32602, 'arguments_invalid'])
@@ -272,7 +272,7 @@ test('a status takes one text and nothing else, and knows only real handles (R 8
     expect(await ask({ operation_handle: handle })).toEqual([-32000, 'operation_handle_unknown'])
 })
 
-test('every time in a projection is UTC with milliseconds (R 8.6 E48)', async () => {
+test('every time in a projection is UTC with milliseconds', async () => {
   using w = await authorized()
   expect((await w.status())?.updated_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 })

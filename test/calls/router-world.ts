@@ -17,10 +17,10 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { ScriptedGongbu } from './scripted-gongbu.ts'
 import { ScriptedHubu } from './scripted-hubu.ts'
 
-/** ARGS of R 10.0. */
+/** The arguments of an ordinary spend. */
 export const args = { account_id: 'account-1', amount_cents: 25, reason: 'test' }
 
-/** CREATE of R 10.0. */
+/** The arguments of an ordinary create. */
 export const create = {
   adapter: 'fixture',
   input: { image_count: 1, prompt: 'circle' },

@@ -1,4 +1,4 @@
-// Gongbu as R 10.0 scripts it: records what it was asked and answers as the test says.
+// Gongbu from a script: records what it was asked and answers as the test says.
 import type { GongbuClient } from '../../src/backends/gongbu/client.ts'
 import { readExecution } from '../../src/backends/gongbu/response.ts'
 import type { HttpOutcome } from '../../src/backends/http-client.ts'
@@ -49,7 +49,7 @@ export class ScriptedGongbu {
   }
 }
 
-/** EX of R 10.0. */
+/** An ordinary execution. */
 export function execution(version: 1 | 2, status: string, key: string, more: object = {}): HttpOutcome {
   return answer({
     schema_version: version,

@@ -1,4 +1,4 @@
-// Hubu as R 10.0 scripts it: records what it was asked and answers as the test says, by default with an allowance.
+// Hubu from a script: records what it was asked and answers as the test says, by default with an allowance.
 import type { HttpOutcome } from '../../src/backends/http-client.ts'
 import type { HubuClient } from '../../src/backends/hubu/client.ts'
 import { readHubuReply } from '../../src/backends/hubu/response.ts'
@@ -24,7 +24,7 @@ export class ScriptedHubu {
     return this.posts.map(({ body }) => String(body.operation_key))
   }
 
-  /** R 10.0: an allowance with a token of its own for each key. */
+  /** An allowance with a token of its own for each key. */
   readonly allow: Script = ({ path, body }) => {
     const key = String(body.operation_key)
     if (!this.#tokens.has(key)) this.#tokens.set(key, path === '/spend' ? 'tok-s' : `tok-${this.#tokens.size + 1}`)

@@ -16,7 +16,7 @@ async function world() {
   return { it, router: await it.start(), hubu: it.hubu, [Symbol.dispose]: () => it[Symbol.dispose]() }
 }
 
-test('an authorization sends the arguments, the private key and the task once, and shows a handle and guidance (R 7.1 S01)', async () => {
+test('an authorization sends the arguments, the private key and the task once, and shows a handle and guidance', async () => {
   using w = await world()
   const { result, bytes } = await authorize(w.router)
   const { hubu } = w
@@ -36,7 +36,7 @@ test('an authorization sends the arguments, the private key and the task once, a
   expect(JSON.parse(result?.content[0]?.text ?? '')).toEqual(result?.structuredContent)
 })
 
-test('each source gives the key its platform, and only the envelope has a task (R 5.1 I01 to I03)', async () => {
+test('each source gives the key its platform, and only the envelope has a task', async () => {
   using w = await world()
   await authorize(w.router, { 'claudecode/toolUseId': 'toolu_1' })
   await authorize(w.router, envelope('i-1', { task_id: 'linear:T-1', installation_id: 'host-1' }))
@@ -45,7 +45,7 @@ test('each source gives the key its platform, and only the envelope has a task (
   expect(w.hubu.posts.map(({ body }) => body.task_id)).toEqual([null, 'linear:T-1'])
 })
 
-test('no identity, no valid identity, trusted names and unknown arguments reach neither Hubu nor the file (R 5.3 I04 to I06, I13, I14)', async () => {
+test('no identity, no valid identity, trusted names and unknown arguments reach neither Hubu nor the file', async () => {
   using w = await world()
   const { it, router } = w
   expect(codeOf(await authorize(router, null))).toEqual([-32000, 'identity_missing'])
@@ -62,13 +62,13 @@ test('no identity, no valid identity, trusted names and unknown arguments reach 
   expect(it.rows()).toEqual([])
 })
 
-test('metadata of others is never stored (R 5.1 I12)', async () => {
+test('metadata of others is never stored', async () => {
   using w = await world()
   await authorize(w.router, { callId: 'c-2', other: { deep: 'meta-canary' } })
   expect(JSON.stringify(w.it.rows())).not.toContain('meta-canary')
 })
 
-test('the same call again, in any key order and after a restart, gets the stored result word for word (R 7.7 S02, S06, G02)', async () => {
+test('the same call again, in any key order and after a restart, gets the stored result word for word', async () => {
   using w = await world()
   const first = await authorize(w.router)
   const reordered = { reason: 'test', amount_cents: 25, account_id: 'account-1' }
@@ -78,7 +78,7 @@ test('the same call again, in any key order and after a restart, gets the stored
   expect(w.hubu.posts).toHaveLength(1)
 })
 
-test('an identity belongs to one call: other arguments, tool, task or source collide, and the original still works (R 7.7 S03, S04, S23, S24, G05)', async () => {
+test('an identity belongs to one call: other arguments, tool, task or source collide, and the original still works', async () => {
   using w = await world()
   const { router, hubu } = w
   const first = await authorize(router)
@@ -95,7 +95,7 @@ test('an identity belongs to one call: other arguments, tool, task or source col
   expect((await authorize(router)).bytes).toBe(first.bytes)
 })
 
-test('another call id, or the same text from another source, is another purchase (R 7.7 S05)', async () => {
+test('another call id, or the same text from another source, is another purchase', async () => {
   using w = await world()
   const handles = [
     await authorize(w.router, { callId: 'same' }),
@@ -106,7 +106,7 @@ test('another call id, or the same text from another source, is another purchase
   expect(new Set(w.hubu.keys).size).toBe(3)
 })
 
-test('another installation alias is the same operation (R 7.7 S22)', async () => {
+test('another installation alias is the same operation', async () => {
   using w = await world()
   const first = await authorize(w.router, envelope('i-1', { installation_id: 'host-1' }))
   expect((await authorize(w.router, envelope('i-1', { installation_id: 'host-2' }))).bytes).toBe(first.bytes)
@@ -114,7 +114,7 @@ test('another installation alias is the same operation (R 7.7 S22)', async () =>
   expect(w.hubu.posts).toHaveLength(1)
 })
 
-test('a submitted spend is finished when Hubu allows it (R 7.4 S07)', async () => {
+test('a submitted spend is finished when Hubu allows it', async () => {
   using w = await world()
   const { result } = await w.router.call('hubu_submit_spend', args, { 'claudecode/toolUseId': 'toolu_1' })
   expect(w.hubu.posts[0]?.path).toBe('/spend')
@@ -125,7 +125,7 @@ test('a submitted spend is finished when Hubu allows it (R 7.4 S07)', async () =
   })
 })
 
-test('a denial is final and needs no second request (R 7.4 S08)', async () => {
+test('a denial is final and needs no second request', async () => {
   using w = await world()
   w.hubu.next.push(() => answer({ decision: 'deny', decision_id: 'dec-1', requires_human_approval: true }))
   const first = await authorize(w.router)
@@ -136,7 +136,7 @@ test('a denial is final and needs no second request (R 7.4 S08)', async () => {
   expect(found).toMatchObject({ state: 'failed', result: { code: 'authorization_denied' } })
 })
 
-test('a pending approval is asked about again with the same key until Hubu decides, and then never more (R 7.4 S09, S10)', async () => {
+test('a pending approval is asked about again with the same key until Hubu decides, and then never more', async () => {
   using w = await world()
   const { router, hubu } = w
   const pending = { decision: 'needs_approval', decision_id: 'dec-2', approval: { approval_request_id: 'apr-1' } }
@@ -160,7 +160,7 @@ test('a pending approval is asked about again with the same key until Hubu decid
   expect(await status(router, first?.operation_handle)).toMatchObject({ state: 'authorized', replacement_safe: true })
 })
 
-test('an allowance under the other name of its id keeps that name, and a claim of Hubu about approval is corrected (R 7.2 S17, S18)', async () => {
+test('an allowance under the other name of its id keeps that name, and a claim of Hubu about approval is corrected', async () => {
   using w = await world()
   w.hubu.next.push(() => answer({ decision: 'allow', spend_auth_token_id: 'tok-9', requires_human_approval: true }))
   const result = (await authorize(w.router)).result?.structuredContent
@@ -173,7 +173,7 @@ test.each([
   {},
   { auth_token_id: 'tok-1', authorization_expires_at: '2000-01-01T00:00:00Z' },
   { auth_token_id: 'tok-1', authorization_expires_at: 'soon' },
-])('an allowance of %j is stored as it is and cannot be continued (R 7.4 S19)', async (members) => {
+])('an allowance of %j is stored as it is and cannot be continued', async (members) => {
   using w = await world()
   w.hubu.next.push(() => answer({ decision: 'allow', ...members }))
   const result = (await authorize(w.router)).result?.structuredContent
@@ -185,7 +185,7 @@ test.each([
   })
 })
 
-test('every key in an answer goes, with whatever it stood in; the longer one whole (R 9.2 S20 X11)', async () => {
+test('every key in an answer goes, with whatever it stood in; the longer one whole', async () => {
   using w = await world()
   w.hubu.next.push(({ body }) => {
     const key = String(body.operation_key)
@@ -205,7 +205,7 @@ test('every key in an answer goes, with whatever it stood in; the longer one who
   for (const secret of [w.hubu.keys[0], 'operation_key', 'longer']) expect(bytes).not.toContain(secret)
 })
 
-test('the private key of another operation in an answer does not reach the agent either (R 9.5)', async () => {
+test('the private key of another operation in an answer does not reach the agent either', async () => {
   using w = await world()
   const other = `hubu:operation:v1:codex:${'0'.repeat(32)}`
   w.hubu.next.push(() => answer({ decision: 'deny', reason: `the budget waits for ${other}` }))
@@ -214,13 +214,13 @@ test('the private key of another operation in an answer does not reach the agent
   )
 })
 
-test('the text form of a result is the value and nothing else, when Hubu says it in text/plain as well (R 7.1)', async () => {
+test('the text form of a result is the value and nothing else, when Hubu says it in text/plain as well', async () => {
   using w = await world()
   w.hubu.next.push(() => text('{"decision":"deny"}', 201, 'text/plain'))
   expect((await authorize(w.router)).result?.structuredContent).toMatchObject({ decision: 'deny' })
 })
 
-test('integers beyond 2^53 in an answer are stored and shown digit for digit, at a redelivery in the same bytes (R 7.1 H10)', async () => {
+test('integers beyond 2^53 in an answer are stored and shown digit for digit, at a redelivery in the same bytes', async () => {
   using w = await world()
   const members = '"review":{"amount_cents":12345678901234567890,"spent":[-9007199254740993]}'
   const allow = `{"decision":"allow","auth_token_id":"tok-1","authorization_expires_at":"2026-11-29T01:00:00Z",${members}}`
@@ -244,12 +244,9 @@ test.each([
   '"decision_id":9007199254740993',
   '"cents":1e400',
   `"c":${'9'.repeat(400)}`,
-])(
-  'an id that is a long integer, and a number beyond all numbers, are refused, not rounded: %s (R 6.6 H10)',
-  async (member) => {
-    using w = await world()
-    w.hubu.next.push(() => text(`{"decision":"allow",${member}}`, 200))
-    expect(codeOf(await authorize(w.router))).toEqual([-32000, 'hubu_result_ambiguous'])
-    expect(w.it.row()).toMatchObject({ decision: null, result_json: null })
-  },
-)
+])('an id that is a long integer, and a number beyond all numbers, are refused, not rounded: %s', async (member) => {
+  using w = await world()
+  w.hubu.next.push(() => text(`{"decision":"allow",${member}}`, 200))
+  expect(codeOf(await authorize(w.router))).toEqual([-32000, 'hubu_result_ambiguous'])
+  expect(w.it.row()).toMatchObject({ decision: null, result_json: null })
+})

@@ -22,15 +22,15 @@ const unusable: [string, HttpOutcome][] = [
   ['a 200 that is not JSON', text('not-json')],
   ['a close-delimited JSON that was cut', text('{"decision":"allow","auth_tok')],
   ['an empty 204', text('', 204)],
-  ['an empty 200 (F08)', text('')],
+  ['an empty 200', text('')],
   ['a 200 of HTML', text('<html>welcome</html>', 200, 'text/html')],
-  ['a 502 of HTML (F07)', text('<html>bad gateway</html>', 502, 'text/html')],
+  ['a 502 of HTML', text('<html>bad gateway</html>', 502, 'text/html')],
   [
-    'UTF-16 with a byte order mark (F12)',
+    'UTF-16 with a byte order mark',
     { kind: 'answer', status: 200, contentType: undefined, body: Buffer.from('\ufeff{}', 'utf16le') },
   ],
   [
-    'invalid UTF-8 (F12)',
+    'invalid UTF-8',
     { kind: 'answer', status: 200, contentType: undefined, body: Buffer.from('{"a":"\xff"}', 'latin1') },
   ],
   ['null', answer(null)],
@@ -42,7 +42,7 @@ const unusable: [string, HttpOutcome][] = [
 ]
 
 test.each(unusable)(
-  '%s leaves the outcome open, and the same call again settles it with the same key (R 7.6 S11, S12, S15, S16)',
+  '%s leaves the outcome open, and the same call again settles it with the same key',
   async (_what, outcome) => {
     using it = new RouterWorld()
     const router = await it.start()
@@ -69,7 +69,7 @@ test.each(unusable)(
   },
 )
 
-test('a private key in a member name cannot be taken out, so the result is not stored and the outcome stays open (R 6.6, 9.2)', async () => {
+test('a private key in a member name cannot be taken out, so the result is not stored and the outcome stays open', async () => {
   using it = new RouterWorld()
   const router = await it.start()
   it.hubu.next.push(({ body }) => answer({ decision: 'allow', [`note ${String(body.operation_key)}`]: 1 }))
@@ -79,7 +79,7 @@ test('a private key in a member name cannot be taken out, so the result is not s
   expect(it.row().decision).toBeNull()
 })
 
-test('an authorization id that another operation has leaves the outcome open (R 6.6 R18)', async () => {
+test('an authorization id that another operation has leaves the outcome open', async () => {
   using it = new RouterWorld()
   const router = await it.start()
   await authorize(router, 'c-1')
@@ -87,7 +87,7 @@ test('an authorization id that another operation has leaves the outcome open (R 
   expect(codeOf(await authorize(router, 'c-2'))).toEqual(ambiguous)
 })
 
-test('Hubu that cannot be reached is unavailable at once, and the same call later has the same key (R 7.5 S13)', async () => {
+test('Hubu that cannot be reached is unavailable at once, and the same call later has the same key', async () => {
   using it = new RouterWorld()
   const router = await it.start()
   it.hubu.next.push(() => ({ kind: 'not_connected' }))
@@ -101,7 +101,7 @@ test('Hubu that cannot be reached is unavailable at once, and the same call late
   expect(new Set(it.hubu.keys).size).toBe(1)
 })
 
-test('a refusal of Hubu is passed on without secrets, and the same call may be sent again (R 7.5 S14)', async () => {
+test('a refusal of Hubu is passed on without secrets, and the same call may be sent again', async () => {
   using it = new RouterWorld()
   const router = await it.start()
   it.hubu.next.push(({ body }) => answer({ error: `bad ${String(body.operation_key)} hubu-canary` }, 400))
@@ -118,7 +118,7 @@ test('a refusal of Hubu is passed on without secrets, and the same call may be s
 test.each([
   ['a refusal after a try whose outcome is open', answer({ error: 'no' }, 401), -32000],
   ['unreachable after a try whose outcome is open', { kind: 'not_connected' } as HttpOutcome, -32010],
-])('%s says that the earlier try may have been carried out (DESIGN 11)', async (_what, outcome, code) => {
+])('%s says that the earlier try may have been carried out', async (_what, outcome, code) => {
   using it = new RouterWorld()
   const router = await it.start()
   it.hubu.next.push(
@@ -133,7 +133,7 @@ test.each([
   )
 })
 
-test('a failure of Hubu itself on the first try leaves room for doubt as well (R 7.5, DESIGN 11)', async () => {
+test('a failure of Hubu itself on the first try leaves room for doubt as well', async () => {
   using it = new RouterWorld()
   const router = await it.start()
   it.hubu.next.push(() => answer({ error: 'disk full after commit' }, 500))
@@ -143,7 +143,7 @@ test('a failure of Hubu itself on the first try leaves room for doubt as well (R
 })
 
 test.each(['x', '[]', '{"error":null}', '{"error":{"code":1}}', '7'])(
-  'an error body of %s is told in words (F13)',
+  'an error body of %s is told in words',
   async (body) => {
     using it = new RouterWorld()
     const router = await it.start()
@@ -160,24 +160,21 @@ test.each([
   { at: 'commit', code: 'SQLITE_FULL' },
   { at: 'begin', code: 'SQLITE_IOERR_READ' },
   { at: 'begin', code: 'SQLITE_READONLY' },
-] as Failure[])(
-  'a registry that fails with $code is told before Hubu hears of the spend (R 7.1 S21)',
-  async (failing) => {
-    using it = new RouterWorld()
-    const failure: Failure = { at: 'never', code: failing.code }
-    const router = await it.start({ through: (database) => throughFailingDisk(database, failure) })
-    failure.at = failing.at
-    const refused = await authorize(router)
-    expect(codeOf(refused)).toEqual(registryError)
-    expect(refused.error?.message).toMatch(/nothing was sent/)
-    expect(it.hubu.posts).toEqual([])
-    expect(it.rows()).toEqual([])
-    failure.at = 'never'
-    expect((await authorize(router)).result?.structuredContent).toMatchObject({ decision: 'allow' })
-  },
-)
+] as Failure[])('a registry that fails with $code is told before Hubu hears of the spend', async (failing) => {
+  using it = new RouterWorld()
+  const failure: Failure = { at: 'never', code: failing.code }
+  const router = await it.start({ through: (database) => throughFailingDisk(database, failure) })
+  failure.at = failing.at
+  const refused = await authorize(router)
+  expect(codeOf(refused)).toEqual(registryError)
+  expect(refused.error?.message).toMatch(/nothing was sent/)
+  expect(it.hubu.posts).toEqual([])
+  expect(it.rows()).toEqual([])
+  failure.at = 'never'
+  expect((await authorize(router)).result?.structuredContent).toMatchObject({ decision: 'allow' })
+})
 
-test('a registry that is locked for longer than the patience refuses the spend, and nothing is sent (R 7.1 S21)', async () => {
+test('a registry that is locked for longer than the patience refuses the spend, and nothing is sent', async () => {
   using it = new RouterWorld()
   const failure: Failure = { at: 'never', code: 'SQLITE_BUSY' }
   const router = await it.start({ through: (database) => throughFailingDisk(database, failure) })
@@ -191,7 +188,7 @@ test('a registry that is locked for longer than the patience refuses the spend, 
   expect(it.hubu.posts).toHaveLength(1)
 })
 
-test('a disk that fails after Hubu has answered leaves the outcome open, never a failure that invites a new spend (R 7.6)', async () => {
+test('a disk that fails after Hubu has answered leaves the outcome open, never a failure that invites a new spend', async () => {
   using it = new RouterWorld()
   const failure: Failure = { at: 'never', code: 'SQLITE_FULL' }
   const router = await it.start({ through: (database) => throughFailingDisk(database, failure) })
@@ -209,7 +206,7 @@ test('a disk that fails after Hubu has answered leaves the outcome open, never a
   expect(new Set(it.hubu.keys).size).toBe(1)
 })
 
-test('a redelivery that Hubu cannot take now is told to be redelivered, not replaced: its first try may have been carried out (R 7.6)', async () => {
+test('a redelivery that Hubu cannot take now is told to be redelivered, not replaced: its first try may have been carried out', async () => {
   using it = new RouterWorld()
   const router = await it.start()
   it.hubu.next.push(() => ({ kind: 'no_answer' }))
@@ -224,7 +221,7 @@ test('a redelivery that Hubu cannot take now is told to be redelivered, not repl
   expect((await router.call('hubu_list_budgets', {})).error?.message).not.toContain('redeliver')
 })
 
-test('without a registry the four tools that need it refuse, and the rest works (R 6.1 R30, E47)', async () => {
+test('without a registry the four tools that need it refuse, and the rest works', async () => {
   using it = new RouterWorld()
   const router = await it.start({ hasRegistry: false })
   const refused = [-32000, 'operation_registry_unavailable']

@@ -238,7 +238,7 @@ describe('mounted servers behind the bin', () => {
     while (!(await namesOf(router)).some((name) => name.startsWith('s__more-'))) await router.callTool('s__echo')
     while (told() === before) await router.callTool('s__echo')
     for (let n = 0; n < 20; n++) await namesOf(router)
-    // The announcement of the first connection may come only now (M02: at most two).
+    // The announcement of the first connection may come only now (at most two).
     expect(told()).toBeLessThanOrEqual(before + 2)
   })
 })

@@ -14,8 +14,8 @@ import { atlas, catalogF, catalogTool } from './fixture-catalog.ts'
 const hit = (more: Partial<Hit['tool']> = {}): Hit => ({ tool: catalogTool({ name: 'zz' }, 'aa', more) })
 const bytes = (value: unknown) => Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value))
 
-describe('a match (M 3.10)', () => {
-  test('has a clipped description that says so (M44)', () => {
+describe('a match', () => {
+  test('has a clipped description that says so', () => {
     const match = toMatch(hit({ description: 'widget '.repeat(60) }))
     expect([bytes(match.description), match.description.endsWith('…')]).toEqual([256, true])
     expect(match.metadata_truncated).toBe(true)
@@ -47,7 +47,7 @@ describe('a match (M 3.10)', () => {
     expect(compactor.isTruncated).toBe(true)
   })
 
-  test('many of them stop at their number or at 12 KiB, the first always there (M36)', () => {
+  test('many of them stop at their number or at 12 KiB, the first always there', () => {
     const large = Array.from({ length: 100 }, () => hit({ description: 'd'.repeat(250) }))
     const { matches, isByteLimited } = boundedMatches(large, 100)
     expect(isByteLimited).toBe(true)
@@ -65,13 +65,13 @@ describe('search and resolve', () => {
     connecting: [] as string[],
   })
 
-  test('a query of stop words lists the catalog by name, without scores (M20)', async () => {
+  test('a query of stop words lists the catalog by name, without scores', async () => {
     const answer = searchTools(await view(), { query: 'the' })
     expect(answer).toMatchObject({ count: 5, returned: 5, truncated: false, byte_limited: false })
     expect(JSON.stringify(answer)).not.toMatch(/score|matched_terms/)
   })
 
-  test('an overlong query is refused without being repeated, one of the limit is not (M39)', async () => {
+  test('an overlong query is refused without being repeated, one of the limit is not', async () => {
     for (const ask of [searchTools, resolveTool]) {
       const refused = ask(await view(), { query: '界'.repeat(683) })
       expect(refused).toMatchObject({ max_query_bytes: 2048, error: expect.any(String) as string })
@@ -80,7 +80,7 @@ describe('search and resolve', () => {
     }
   })
 
-  test('counts are clamped: 0 and less to the default, more to the most (M18, M38)', async () => {
+  test('counts are clamped: 0 and less to the default, more to the most', async () => {
     const asked: number[] = []
     const finder: ToolFinder = {
       search: (_query, most) => (asked.push(most), { hits: [], total: 0 }),
@@ -92,7 +92,7 @@ describe('search and resolve', () => {
     expect(asked).toEqual([20, 20, 20, 7, 100, 6, 6, 11, 11])
   })
 
-  test('a recommendation comes with its template and a next step (M22, M23)', async () => {
+  test('a recommendation comes with its template and a next step', async () => {
     expect(resolveTool(await view(), { query: 'drive route' })).toMatchObject({
       status: 'confident',
       ambiguous: false,
@@ -128,7 +128,7 @@ describe('search and resolve', () => {
     }
   })
 
-  test('nothing found and nothing asked are told apart (M27, M28)', async () => {
+  test('nothing found and nothing asked are told apart', async () => {
     const none = { status: 'no_match', confidence: 'none', recommendation: null, ambiguous: false, alternatives: [] }
     const unmatched = resolveTool(await view(), { query: 'translate a poem' })
     expect(unmatched).toMatchObject({ ...none, reason_codes: ['no_lexical_overlap'] })
@@ -140,7 +140,7 @@ describe('search and resolve', () => {
   })
 })
 
-test('servers are listed by name, with the tools of connected ones summed (M7)', () => {
+test('servers are listed by name, with the tools of connected ones summed', () => {
   const answer = listServers({
     revision: 'r',
     servers: [
@@ -161,7 +161,7 @@ test('servers are listed by name, with the tools of connected ones summed (M7)',
   expect(answer).not.toHaveProperty('tool_schema_budget')
 })
 
-describe('the surface (DESIGN 3, M 6)', () => {
+describe('the surface', () => {
   const tool = (name: string, more: object = {}) => ({
     name,
     definition: { name, pad: 'x'.repeat(80) },
@@ -184,7 +184,7 @@ describe('the surface (DESIGN 3, M 6)', () => {
   })
 })
 
-test('instructions say what is needed for each mode, and claim nothing else (I15)', () => {
+test('instructions say what is needed for each mode, and claim nothing else', () => {
   const facts = { summary: 'atlas: maps', hasPins: true, hasDirectTools: true, budgetBytes: 400 }
   const lazy = instructions({ ...facts, expose: 'lazy' })
   for (const word of ['list_servers', 'resolve_tool', 'search_tools', 'call_tool', 'stats', 'confident', 'ambiguous'])

@@ -38,7 +38,7 @@ const hanging = () => new Promise<DetachedEnd>(() => {})
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('detached calls', () => {
-  test('are pending until they end, and then answer the same as often as asked (D2, D3)', async () => {
+  test('are pending until they end, and then answer the same as often as asked', async () => {
     const { calls, start } = world()
     let finish = (_end: DetachedEnd) => {}
     const id = await start(() => new Promise((resolve) => (finish = resolve)))
@@ -48,13 +48,13 @@ describe('detached calls', () => {
     for (let n = 0; n < 2; n++) expect(await calls.find(id)).toMatchObject({ kind: 'ended', end: ok })
   })
 
-  test('run eight at a time, and a ninth is refused (D5)', async () => {
+  test('run eight at a time, and a ninth is refused', async () => {
     const { start } = world()
     for (let n = 0; n < detachedLimits.pending; n++) expect(await start(hanging)).toMatch(/^\d{32}$/)
     expect(await start(hanging)).toBe('in_flight')
   })
 
-  test('are kept, the newest 128 that ended and every one that runs (D7)', async () => {
+  test('are kept, the newest 128 that ended and every one that runs', async () => {
     const { calls, start } = world()
     const running = await start(hanging)
     const ids: string[] = []
@@ -68,7 +68,7 @@ describe('detached calls', () => {
     expect(await calls.find(running)).toMatchObject({ kind: 'pending' })
   })
 
-  test('are kept for 24 hours after their end, and no longer (D8)', async () => {
+  test('are kept for 24 hours after their end, and no longer', async () => {
     const { calls, clock, start } = world()
     const id = await start(() => Promise.resolve(ok))
     await settled()
@@ -118,7 +118,7 @@ describe('detached calls', () => {
     expect([calls.cancel(id), calls.cancel('none')]).toEqual([false, false])
   })
 
-  test('fail when the gateway stops, and none begins any more (D11)', async () => {
+  test('fail when the gateway stops, and none begins any more', async () => {
     const store = new Map<string, DetachedState>()
     const { calls, start } = world(store)
     const id = await start(hanging)

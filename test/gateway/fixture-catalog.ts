@@ -1,4 +1,4 @@
-// The catalog of fixture F (M 10.0): three servers, five tools.
+// The catalog of fixture F: three servers, five tools.
 import type { CatalogServer, CatalogTool } from '../../src/gateway/catalog/catalog-tool.ts'
 import { aliases, planFragments, publicName } from '../../src/names/fragment.ts'
 

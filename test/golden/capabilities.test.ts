@@ -31,7 +31,7 @@ const cases: Record<string, Facts> = {
   'unstamped-build': { ...well, sourceCommit: 'unknown' },
 }
 
-describe('probe answers become the snapshot in golden/capabilities (R 4.1 to 4.4)', () => {
+describe('probe answers become the snapshot in golden/capabilities', () => {
   test.each(Object.entries(cases))('%s', (name, facts) => {
     const ours = { ...stamp, ...(facts.sourceCommit !== undefined && { sourceCommit: facts.sourceCommit }) }
     const generatedAt = '2026-08-18T00:00:00.000Z'

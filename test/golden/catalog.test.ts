@@ -15,11 +15,11 @@ const everythingUp = {
   registry: registryUp,
 }
 
-test('tools/list with everything available is golden/catalog/tools-list.json, byte for byte (R 2.4)', () => {
+test('tools/list with everything available is golden/catalog/tools-list.json, byte for byte', () => {
   expectGolden('catalog/tools-list.json', `${JSON.stringify(listTools(everythingUp))}\n`)
 })
 
-test('the wire carries tools/list as it stands in golden/, unchanged by the SDK (R 2.4)', async () => {
+test('the wire carries tools/list as it stands in golden/, unchanged by the SDK', async () => {
   const session = openSession({ listTools: () => Promise.resolve(listTools(everythingUp)) })
   const line = await session.exchange({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
   await session.end()
@@ -27,7 +27,7 @@ test('the wire carries tools/list as it stands in golden/, unchanged by the SDK 
   expect(line).toContain(`"result":${golden}`)
 })
 
-test('the four Gongbu tools have a name, a description and a schema only, as golden/catalog/gongbu.json says (R 3.4)', () => {
+test('the four Gongbu tools have a name, a description and a schema only, as golden/catalog/gongbu.json says', () => {
   const gongbu = toolDefinitions.filter((tool) => tool.name.startsWith('gongbu_'))
   for (const tool of gongbu) expect(Object.keys(tool)).toEqual(['name', 'description', 'inputSchema'])
   expectGolden('catalog/gongbu.json', toGoldenText(gongbu))

@@ -5,7 +5,7 @@ import { operationCases } from './operations/cases.ts'
 import { filled, handle, readAt } from './operations/rows.ts'
 import { expectGolden, toGoldenText } from './recording.ts'
 
-describe('a row becomes the status that R 8.6 says, and golden/operations holds', () => {
+describe('a row becomes the status that the contract says, and golden/operations holds', () => {
   test.each(Object.entries(operationCases))('%s', (name, { row, ...wanted }) => {
     const status = toOperationStatus(row, new Date(readAt))
     const { guidance: _text, ...rest } = status
@@ -24,14 +24,14 @@ describe('a row becomes the status that R 8.6 says, and golden/operations holds'
   })
 })
 
-test('a status holds no private key, token, identity, task or prompt (R 8.6)', () => {
+test('a status holds no private key, token, identity, task or prompt', () => {
   for (const { row } of Object.values(operationCases)) {
     const text = JSON.stringify(toOperationStatus(row, new Date(readAt)))
     expect(text).not.toMatch(/hubu:operation:v1|tok-1|codex|installation|private/)
   }
 })
 
-test('the guidance of each class says the next step and forbids a replacement unless nothing was started (R 8.6)', () => {
+test('the guidance of each class says the next step and forbids a replacement unless nothing was started', () => {
   const guidanceOf = (name: string) => toOperationStatus(operationCases[name]!.row, new Date(readAt)).guidance
   expect(guidanceOf('authorized')).toContain('gongbu_create_execution')
   expect(guidanceOf('approval-required')).toMatch(/human[^]*redeliver the original call/)

@@ -1,4 +1,4 @@
-// Pure: the arguments of a tool, ready to be filled in, from its input schema (M 3.5).
+// Pure: the arguments of a tool, ready to be filled in, from its input schema.
 import { isObject } from '../../json/read.ts'
 
 /** A template with what a caller must know about it. */

@@ -1,4 +1,4 @@
-// The catalog that lazy mode searches: every tool that the agent may call now, whoever answers it (M 3.9).
+// The catalog that lazy mode searches: every tool that the agent may call now, whoever answers it.
 
 /** What is known of a server as a whole; the same for all its tools. */
 export interface CatalogServer {
@@ -14,7 +14,7 @@ export interface CatalogTool {
   server: CatalogServer
   /** The name as its server reports it. */
   wireName: string
-  /** The name without a redundant server prefix (M 1.2). */
+  /** The name without a redundant server prefix. */
   fragment: string
   /** The name under which it is called directly. */
   publicName: string
@@ -26,7 +26,7 @@ export interface CatalogTool {
   annotations?: unknown
   /** When this very tool is useful. */
   useWhen: readonly string[]
-  /** It answers only under its own name, never through `call_tool` (DESIGN 3). */
+  /** It answers only under its own name, never through `call_tool`. */
   isDirectCall: boolean
 }
 

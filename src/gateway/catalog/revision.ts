@@ -1,4 +1,4 @@
-// Pure: one text that changes whenever the catalog does (M 3.9).
+// Pure: one text that changes whenever the catalog does.
 import { createHash } from 'node:crypto'
 import { argumentTemplate } from './argument-template.ts'
 import { byPublicName, type CatalogTool } from './catalog-tool.ts'

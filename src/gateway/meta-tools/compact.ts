@@ -1,4 +1,4 @@
-// Pure: a tool's texts within the bounds of a match (M 3.10, Compaction).
+// Pure: a tool's texts within the bounds of a match.
 
 const ellipsis = '…'
 

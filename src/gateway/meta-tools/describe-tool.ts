@@ -1,4 +1,4 @@
-// Pure: the answer of describe_tool (M 3.4).
+// Pure: the answer of describe_tool.
 import type { CatalogTool } from '../catalog/catalog-tool.ts'
 
 /** What describe_tool answers about a tool. */
@@ -11,7 +11,7 @@ export interface ToolDescription {
   input_schema: unknown
   /** What the tool's server says of its effects, when it says anything: nothing that was checked. */
   annotations?: unknown
-  /** It must be called by its own name (DESIGN 3). */
+  /** It must be called by its own name. */
   direct_call?: true
 }
 

@@ -7,7 +7,7 @@ export interface Found {
   total: number
 }
 
-/** What a query means, compared with the whole catalog (M 3.5, 3.10). */
+/** What a query means, compared with the whole catalog. */
 export type Verdict =
   /** The query holds no word that tells tools apart. */
   | { kind: 'generic' }

@@ -1,4 +1,4 @@
-// Pure: the answer of list_servers (M 3.2).
+// Pure: the answer of list_servers.
 import type { CatalogServer } from '../catalog/catalog-tool.ts'
 import type { SchemaBudgetReport } from '../schema-budget.ts'
 

@@ -1,4 +1,4 @@
-// Pure: one found tool as search_tools and resolve_tool show it (M 3.3, 3.10).
+// Pure: one found tool as search_tools and resolve_tool show it.
 import type { CatalogTool } from '../catalog/catalog-tool.ts'
 import { Compactor } from './compact.ts'
 
@@ -25,7 +25,7 @@ export interface Match {
   score?: number
   matched_terms?: string[]
   metadata_truncated?: true
-  /** It must be called by its own name (DESIGN 3). */
+  /** It must be called by its own name. */
   direct_call?: true
 }
 
@@ -79,7 +79,7 @@ export function toMatch(hit: Hit): Match {
 
 const arrayLimitBytes = 12_288
 
-/** Matches in order, as many as the count and 12 KiB allow; at least one when there is one (M 3.10, Array budget). */
+/** Matches in order, as many as the count and 12 KiB allow; at least one when there is one. */
 export function boundedMatches(hits: readonly Hit[], most: number): { matches: Match[]; isByteLimited: boolean } {
   const matches: Match[] = []
   let bytes = 0

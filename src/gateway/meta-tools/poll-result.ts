@@ -1,4 +1,4 @@
-// Pure: the answers of call_tool with `detach` and of poll_result, as far as they are data (M 5.2, 5.3).
+// Pure: the answers of call_tool with `detach` and of poll_result, as far as they are data.
 import type { DetachedState } from '../detached-calls.ts'
 
 /** What a started call is answered with. */

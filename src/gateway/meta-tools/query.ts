@@ -1,4 +1,4 @@
-// Pure: what the two searching tools have in common (M 3.1, 3.3).
+// Pure: what the two searching tools have in common.
 import type { CatalogTool } from '../catalog/catalog-tool.ts'
 import type { ToolFinder } from './finder.ts'
 

@@ -1,4 +1,4 @@
-// Pure: the answer of resolve_tool (M 3.5).
+// Pure: the answer of resolve_tool.
 import { argumentTemplate } from '../catalog/argument-template.ts'
 import type { Verdict } from './finder.ts'
 import { boundedMatches, compactHit, type Hit, type Match } from './match.ts'
@@ -26,7 +26,7 @@ export interface Recommendation {
   required_fields: readonly string[]
   argument_template: Readonly<Record<string, '<value>' | null>>
   argument_template_truncated: boolean
-  /** It must be called by its own name (DESIGN 3). */
+  /** It must be called by its own name. */
   direct_call?: true
 }
 

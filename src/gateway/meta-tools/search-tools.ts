@@ -1,4 +1,4 @@
-// Pure: the answer of search_tools (M 3.3).
+// Pure: the answer of search_tools.
 import type { Found } from './finder.ts'
 import { clampCount, notYetSearched, overlongQuery, type CatalogView, type OverlongQuery } from './query.ts'
 import { boundedMatches, type Match } from './match.ts'

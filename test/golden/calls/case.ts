@@ -2,7 +2,7 @@ import type { ToolName } from '../../../generated/ownership.js'
 import type { Canned } from '../../support/stub-backend.ts'
 import type { Answers, Given, Step } from './world.ts'
 
-/** The three kinds of evidence that every tool must have (STYLE: golden coverage). */
+/** The three kinds of evidence that every tool must have. */
 export type CaseKind = 'success' | 'backend-error' | 'rejection'
 
 /** One golden case: what is given, what happens, in one sentence what it shows. */

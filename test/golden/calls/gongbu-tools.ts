@@ -1,4 +1,4 @@
-// The four Gongbu tools: a create that only acknowledges, the worker behind it, and the reads (R chapters 3.9 and 8).
+// The four Gongbu tools: a create that only acknowledges, the worker behind it, and the reads.
 import type { Canned } from '../../support/stub-backend.ts'
 import { call, json, type CallCase } from './case.ts'
 import { ids } from './hubu-bodies.ts'
@@ -73,7 +73,7 @@ const creates: CallCase[] = [
   {
     tool: 'gongbu_create_execution',
     kind: 'success',
-    says: 'the create only acknowledges; the worker posts the bound request and follows it to its end (R 8.1 to 8.4)',
+    says: 'the create only acknowledges; the worker posts the bound request and follows it to its end',
     steps: [
       authorize,
       create(),
@@ -88,7 +88,7 @@ const creates: CallCase[] = [
   {
     tool: 'gongbu_create_execution',
     kind: 'backend-error',
-    says: 'an unready Gongbu is asked for no execution (R 4.5)',
+    says: 'an unready Gongbu is asked for no execution',
     given: { gongbu: 'degraded' },
     steps: [authorize, create()],
   },
@@ -96,7 +96,7 @@ const creates: CallCase[] = [
     tool: 'gongbu_create_execution',
     kind: 'backend-error',
     variant: 'not-admitted',
-    says: 'an admission diagnostic reaches the status as reason and fields, the internal code does not (R 3.10, 8.6)',
+    says: 'an admission diagnostic reaches the status as reason and fields, the internal code does not',
     steps: [
       authorize,
       create(),
@@ -115,7 +115,7 @@ const creates: CallCase[] = [
     tool: 'gongbu_create_execution',
     kind: 'backend-error',
     variant: 'retry',
-    says: 'after a failed dispatch the very same bytes are posted again (R 8.3, 8.4)',
+    says: 'after a failed dispatch the very same bytes are posted again',
     steps: [
       authorize,
       create(),
@@ -128,28 +128,28 @@ const creates: CallCase[] = [
   {
     tool: 'gongbu_create_execution',
     kind: 'rejection',
-    says: 'what only the platform may set is refused wherever it stands in the input (R 8.2)',
+    says: 'what only the platform may set is refused wherever it stands in the input',
     steps: [authorize, create({ ...intent, input: { prompt: 'x', options: [{ 'Bearer-Token': 'y' }] } })],
   },
   {
     tool: 'gongbu_create_execution',
     kind: 'rejection',
     variant: 'schema',
-    says: 'an unknown member is a tool error with its violation (R 8.2, DESIGN 2)',
+    says: 'an unknown member is a tool error with its violation',
     steps: [create({ ...intent, account_id: ids.account })],
   },
   {
     tool: 'gongbu_create_execution',
     kind: 'rejection',
     variant: 'unknown-authorization',
-    says: 'an authorization that this registry does not know starts nothing (R 6.7)',
+    says: 'an authorization that this registry does not know starts nothing',
     steps: [create()],
   },
   {
     tool: 'gongbu_create_execution',
     kind: 'rejection',
     variant: 'other-intent',
-    says: 'one authorization is bound to one intent (R 6.7)',
+    says: 'one authorization is bound to one intent',
     steps: [authorize, create(), create({ ...intent, input: { prompt: 'two boats', image_count: 1 } })],
   },
 ]
@@ -158,7 +158,7 @@ const reads: CallCase[] = [
   {
     tool: 'gongbu_get_execution',
     kind: 'success',
-    says: 'an execution that the registry knows shows its handle and moves the operation; the private key stays hidden (R 8.7)',
+    says: 'an execution that the registry knows shows its handle and moves the operation; the private key stays hidden',
     steps: [
       authorize,
       create(),
@@ -171,7 +171,7 @@ const reads: CallCase[] = [
     tool: 'gongbu_get_execution',
     kind: 'success',
     variant: 'unbound',
-    says: 'an execution of somebody else is projected without a handle (R 3.9, 9.4)',
+    says: 'an execution of somebody else is projected without a handle',
     steps: [
       call(
         'gongbu_get_execution',
@@ -191,7 +191,7 @@ const reads: CallCase[] = [
   {
     tool: 'gongbu_get_execution',
     kind: 'backend-error',
-    says: 'a missing execution is a tool error in our own words (R 3.10)',
+    says: 'a missing execution is a tool error in our own words',
     steps: [
       call(
         'gongbu_get_execution',
@@ -203,19 +203,19 @@ const reads: CallCase[] = [
   {
     tool: 'gongbu_get_execution',
     kind: 'rejection',
-    says: 'an id outside the alphabet goes no further (R 3.4)',
+    says: 'an id outside the alphabet goes no further',
     steps: [call('gongbu_get_execution', { execution_id: '../artifacts' })],
   },
   {
     tool: 'gongbu_list_artifacts',
     kind: 'success',
-    says: 'known members only; places, keys and credentials are scrubbed from the metadata (R 9.4)',
+    says: 'known members only; places, keys and credentials are scrubbed from the metadata',
     steps: [call('gongbu_list_artifacts', { execution_id: executionId }, { gongbu: [json(artifacts)] })],
   },
   {
     tool: 'gongbu_list_artifacts',
     kind: 'backend-error',
-    says: 'a rate limit is a tool error (R 3.10)',
+    says: 'a rate limit is a tool error',
     steps: [
       call(
         'gongbu_list_artifacts',
@@ -227,13 +227,13 @@ const reads: CallCase[] = [
   {
     tool: 'gongbu_list_artifacts',
     kind: 'rejection',
-    says: 'a missing id is a tool error with its violation (R 3.10, DESIGN 2)',
+    says: 'a missing id is a tool error with its violation',
     steps: [call('gongbu_list_artifacts', {})],
   },
   {
     tool: 'gongbu_get_artifact',
     kind: 'success',
-    says: 'metadata computed from the bytes, then the picture (R 3.9)',
+    says: 'metadata computed from the bytes, then the picture',
     steps: [
       call(
         'gongbu_get_artifact',
@@ -245,7 +245,7 @@ const reads: CallCase[] = [
   {
     tool: 'gongbu_get_artifact',
     kind: 'backend-error',
-    says: 'bytes that are no picture are not passed on (R 3.9, 3.10)',
+    says: 'bytes that are no picture are not passed on',
     steps: [
       call(
         'gongbu_get_artifact',
@@ -257,7 +257,7 @@ const reads: CallCase[] = [
   {
     tool: 'gongbu_get_artifact',
     kind: 'rejection',
-    says: 'an execution id under the wrong name is refused (R 3.4)',
+    says: 'an execution id under the wrong name is refused',
     steps: [call('gongbu_get_artifact', { execution_id: executionId })],
   },
 ]

@@ -217,7 +217,7 @@ export const hubuToolCases: CallCase[] = rows.flatMap((row): CallCase[] => {
     tool,
     kind: 'rejection',
     variant: 'approval-gate',
-    says: 'without trusted client approval a protected tool sends nothing (R 3.6)',
+    says: 'without trusted client approval a protected tool sends nothing',
     given: { clientApproval: 'not trusted' },
     steps: [call(tool, args)],
   }
@@ -231,13 +231,13 @@ export const hubuToolCases: CallCase[] = rows.flatMap((row): CallCase[] => {
     {
       tool,
       kind: 'backend-error',
-      says: 'a refusal of Hubu with its status and its text (R 3.7)',
+      says: 'a refusal of Hubu with its status and its text',
       steps: [call(tool, refusal.args ?? args, { hubu: [json({ error }, status)] })],
     },
     {
       tool,
       kind: 'rejection',
-      says: 'arguments outside the schema send nothing (R 2.5 e)',
+      says: 'arguments outside the schema send nothing',
       steps: [call(tool, bad)],
     },
     ...(row.isProtected ? [gate] : []),

@@ -1,4 +1,4 @@
-// Rows by what a client must see of them, written down from R 8.6 and not from our code.
+// Rows by what a client must see of them, written down from the contract and not from our code.
 import type { OperationRow } from '../../../src/operations/row.ts'
 import { accepted, authorized, awaiting } from './rows.ts'
 
@@ -16,7 +16,7 @@ export interface OperationCase {
 const submit = { tool_name: 'hubu_submit_spend' }
 const running = { ...accepted, gongbu_request_json: null, gongbu_execution_id: 'exec-1' }
 
-/** The fourteen example projections of R 8.6, in its order. */
+/** The fourteen example projections of the contract, in its order. */
 const examples: Record<string, OperationCase> = {
   'awaiting-hubu-result': { row: awaiting, state: 'awaiting_hubu_result' },
   'approval-required': {
@@ -104,7 +104,7 @@ const examples: Record<string, OperationCase> = {
   },
 }
 
-/** The other rows that the state table of R 8.6 tells apart. */
+/** The other rows that the state table tells apart. */
 const others: Record<string, OperationCase> = {
   'spend-denied': {
     row: { ...awaiting, ...submit, decision: 'deny' },
