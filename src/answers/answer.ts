@@ -1,5 +1,5 @@
 // This room is what a call is answered with: blocks, results, refusals, and the one exit that decides how they leave.
-import { printExact } from '../json/exact-integers.ts'
+import { printValue } from '../json/print-value.ts'
 import type { JsonText } from './json-text.ts'
 
 /** One block of a tool result. Sizes are in bytes. */
@@ -42,7 +42,7 @@ export function statusAnswer(status: object): ToolResult {
 
 /** What Gongbu told, as compact text only; long integers keep their digits. */
 export function compactAnswer(value: object): ToolResult {
-  return { content: [textBlock(printExact(value))], isError: false }
+  return { content: [textBlock(printValue(value))], isError: false }
 }
 
 /** A tool error of ours: one text that says what is wrong, and what a program can read of it. */

@@ -1,8 +1,9 @@
 // Turns what backends answered into results whose exact text is known before it is measured.
 import type { ToolResult } from './answer.ts'
 import type { Media, RelayedResult } from './relayed-result.ts'
-import { beginning, compactPieces, prettyPieces, slices } from '../json/print.ts'
-import { valuePieces } from '../json/value-pieces.ts'
+import { beginning, slices } from '../json/pieces.ts'
+import { compactPieces, prettyPieces } from '../json/print-text.ts'
+import { valuePieces } from '../json/print-value.ts'
 
 /** Hubu's success: its JSON as pretty text, and the same JSON again, printed from the text that Hubu sent. */
 export function relayHubuAnswer(text: string): RelayedResult {

@@ -1,4 +1,5 @@
-import { printExact, withExactIntegers } from '../json/exact-integers.ts'
+import { withExactIntegers } from '../json/exact-integers.ts'
+import { printValue } from '../json/print-value.ts'
 import type { HubuClient } from '../backends/hubu/client.ts'
 import { toHubuRequest } from '../backends/hubu/request.ts'
 import type { HubuReply } from '../backends/hubu/response.ts'
@@ -123,7 +124,7 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
   async function record(turn: Dispatch, reply: HubuReply & { kind: 'success' }): Promise<JsonText> {
     try {
       const result = toPublicSpendResult(withExactIntegers(reply), turn.operationKey, turn.handle)
-      return stored(await spend.record(turn.handle, turn.leaseId, result, printExact(result)))
+      return stored(await spend.record(turn.handle, turn.leaseId, result, printValue(result)))
     } catch (error) {
       await release(turn)
       throw ambiguous(turn.handle, error)

@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto'
+import { printValue } from './print-value.ts'
 
 /**
- * Canonical JSON (R 6.3): object keys ascending by UTF-8 bytes at every depth, arrays in order, no white space,
- * characters beyond ASCII unescaped. The schema gate bounds the depth before anything comes here.
+ * Canonical JSON: object keys ascending by UTF-8 bytes at every depth, arrays in order, no white space, characters beyond
+ * ASCII unescaped.
  */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  const members = Object.entries(value).sort(([a], [b]) => byUtf8(a, b))
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`
+  return printValue(value, byUtf8)
 }
 
-/** `sha256:` and the hex digest of tool name, a zero byte and the canonical arguments (R 6.3). */
+/** `sha256:` and the hex digest of tool name, a zero byte and the canonical arguments. */
 export function requestHash(toolName: string, canonicalArguments: string): string {
   return `sha256:${createHash('sha256').update(`${toolName}\0${canonicalArguments}`).digest('hex')}`
 }

@@ -1,9 +1,9 @@
-// JavaScript's numbers hold integers exactly up to 2^53-1. Amounts may be longer, and none may be passed on rounded (DESIGN 2).
+// JavaScript's numbers hold integers exactly up to 2^53-1. Amounts may be longer, and none may be passed on rounded.
 import { createHash } from 'node:crypto'
 
 /**
  * The parsed value of a JSON text with every integer that parsing rounded as a BigInt, which all our walks of JSON pass on as they
- * are; the very same value when there is none. Printed by `printExact`. What no number reaches stays Infinity.
+ * are; the very same value when there is none. `printValue` prints them. What no number reaches stays Infinity.
  */
 export function withExactIntegers(json: { readonly value: unknown; readonly text: string }): unknown {
   if (!/\d{16}/.test(json.text)) return json.value
@@ -14,15 +14,6 @@ export function withExactIntegers(json: { readonly value: unknown; readonly text
   return JSON.parse(marked, (_name, item: unknown) =>
     typeof item === 'string' && item.startsWith(mark) ? BigInt(item.slice(mark.length)) : item,
   )
-}
-
-/** What JSON.stringify makes of plain data, BigInts as the integers that they are. */
-export function printExact(value: unknown): string {
-  if (typeof value === 'bigint') return String(value)
-  if (Array.isArray(value)) return `[${value.map((item) => printExact(item ?? null)).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members = Object.entries(value).filter(([, member]) => member !== undefined)
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${printExact(member)}`).join(',')}}`
 }
 
 /** Integers outside strings that a number cannot hold, as strings behind `mark`. */

@@ -1,4 +1,4 @@
-// Whether a JSON number survives becoming a JavaScript number. Money must not be rounded on the way in (DESIGN 2).
+// Whether a JSON number survives becoming a JavaScript number. Money must not be rounded on the way in.
 import { chars } from './scan.ts'
 
 const surelyExactLength = 15

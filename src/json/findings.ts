@@ -1,4 +1,4 @@
-// What the parsed arguments of a call no longer show, read from their text (DESIGN 2, Numbers).
+// What the parsed arguments of a call no longer show, read from their text.
 import { isExactNumber } from './exact-number.ts'
 import { chars, keyOf, skipSpace, skipString, skipValue, walkMembers } from './scan.ts'
 

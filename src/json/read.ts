@@ -1,3 +1,5 @@
+import { nestsDeeper } from './scan.ts'
+
 /** What a body is when it is read as JSON. */
 export type JsonBody =
   { readonly kind: 'json'; readonly value: unknown; readonly text: string } | { readonly kind: 'not_json' }
@@ -12,32 +14,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * levels are not JSON: nothing is replaced or guessed. A UTF-8 byte order mark is dropped.
  */
 export function readJson(body: Buffer): JsonBody {
-  if (isNestedTooDeep(body)) return { kind: 'not_json' }
   try {
     const text = utf8.decode(body)
+    if (nestsDeeper(text, maxDepth)) return { kind: 'not_json' }
     return { kind: 'json', value: JSON.parse(text) as unknown, text }
   } catch {
     return { kind: 'not_json' }
   }
-}
-
-const [quote, backslash, openArray, openObject, closeArray, closeObject] = Buffer.from('"\\[{]}') as unknown as number[]
-
-function isNestedTooDeep(body: Buffer): boolean {
-  if (body.length <= maxDepth) return false
-  let depth = 0
-  let quoted = false
-  for (let i = 0; i < body.length; i++) {
-    const byte = body[i]
-    if (quoted) {
-      if (byte === backslash) i++
-      else if (byte === quote) quoted = false
-    } else if (byte === quote) quoted = true
-    else if (byte === openArray || byte === openObject) {
-      if (++depth > maxDepth) return true
-    } else if (byte === closeArray || byte === closeObject) depth--
-  }
-  return false
 }
 
 /** Whether a value is an object that is no array. */

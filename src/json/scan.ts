@@ -114,7 +114,8 @@ export function rawMember(text: string, key: string): string | undefined {
   return found
 }
 
-function skipScalar(text: string, at: number): number {
+/** The index behind the number or literal that begins at `at`; -1 when there is none. */
+export function skipScalar(text: string, at: number): number {
   let end = at
   while (end < text.length && !endsScalar(text.charCodeAt(end))) end++
   return end === at ? -1 : end
@@ -122,4 +123,24 @@ function skipScalar(text: string, at: number): number {
 
 function endsScalar(code: number): boolean {
   return code <= chars.space || code === chars.comma || code === chars.closeBrace || code === chars.closeBracket
+}
+
+/** Whether some value is nested in more than `levels` objects and arrays. False for a text that is cut inside a string. */
+export function nestsDeeper(text: string, levels: number): boolean {
+  if (text.length <= levels) return false
+  let depth = 0
+  let at = 0
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code === chars.quote) {
+      at = skipString(text, at)
+      if (at < 0) return false
+      continue
+    }
+    if (code === chars.openBrace || code === chars.openBracket) {
+      if (++depth > levels) return true
+    } else if (code === chars.closeBrace || code === chars.closeBracket) depth--
+    at++
+  }
+  return false
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compactPieces, prettyPieces } from '../../src/json/print.ts'
+import { compactPieces, prettyPieces } from '../../src/json/print-text.ts'
 import { relayHubuAnswer, relayObject } from '../../src/answers/relay.ts'
-import { valuePieces } from '../../src/json/value-pieces.ts'
+import { valuePieces } from '../../src/json/print-value.ts'
 
 const whole = (text: string) => [...relayHubuAnswer(text).pieces()].join('')
 

@@ -1,7 +1,8 @@
 import { mayHoldSecret, redactErrorText, redactSecrets } from '../../redaction/replace.ts'
 import { Secret } from '../../redaction/secret.ts'
 import { endpointTexts } from '../endpoint-texts.ts'
-import { printExact, withExactIntegers } from '../../json/exact-integers.ts'
+import { withExactIntegers } from '../../json/exact-integers.ts'
+import { printValue } from '../../json/print-value.ts'
 import { createHttpClient, type HttpClientOptions, type HttpRequest } from '../http-client.ts'
 import { probeHubu, type HubuProbe } from './probe.ts'
 import { assertHubuRoute, capabilityHeader } from './request.ts'
@@ -52,7 +53,7 @@ function withoutSecrets(reply: HubuReply, secrets: readonly Secret[], places: re
       if (!mayHoldSecret(reply.text, secrets)) return reply
       const exact = withExactIntegers(reply)
       const value = redactSecrets(exact, secrets, marker)
-      return value === exact ? reply : { kind: 'success', value, text: printExact(value) }
+      return value === exact ? reply : { kind: 'success', value, text: printValue(value) }
     }
     case 'application_error': {
       const hidden = [...secrets, ...places]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { HttpOutcome } from '../../../src/backends/http-client.ts'
-import { printExact } from '../../../src/json/exact-integers.ts'
+import { printValue } from '../../../src/json/print-value.ts'
 import { gongbuErrors, toToolError } from '../../../src/backends/gongbu/errors.ts'
 import { toPublicArtifacts, toPublicExecution } from '../../../src/backends/gongbu/projection.ts'
 import {
@@ -222,9 +222,9 @@ test('integers beyond 2^53 in an execution and in an artifact reach the agent di
     asked,
   )
   if (read.kind !== 'execution') throw new Error(read.kind)
-  expect(printExact(toPublicExecution(read.execution))).toContain('"amount_minor":9223372036854775807,')
+  expect(printValue(toPublicExecution(read.execution))).toContain('"amount_minor":9223372036854775807,')
   const artifacts = [artifact({ size_bytes: 'LONG', metadata: { seed: 'LONG' } })]
   const listed = readArtifacts(answer(200, long({ schema_version: 1, execution_id: 'exec-1', artifacts })), 'exec-1')
   if (listed.kind !== 'artifacts') throw new Error(listed.kind)
-  expect(printExact(toPublicArtifacts(listed.list)).match(/9223372036854775807/g)).toHaveLength(2)
+  expect(printValue(toPublicArtifacts(listed.list)).match(/9223372036854775807/g)).toHaveLength(2)
 })
