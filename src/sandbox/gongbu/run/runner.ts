@@ -8,6 +8,7 @@ import { nextStep, type Facts, type Step, type StepKind } from './next-step.ts'
 import { preflight } from './preflight.ts'
 import { hold, type RunParts } from './parts.ts'
 import { storeArtifacts } from './store-artifacts.ts'
+import type { After } from '../timing/timer.ts'
 
 /** Brings executions to their end. */
 export interface Runner {
@@ -89,11 +90,20 @@ export function createRunner(parts: RunParts, options: RunnerOptions): Runner {
     if (delay === undefined) return parts.reconciliations.exhaust(executionId)
     later(executionId, delay, () =>
       enqueue(executionId, async () => {
-        parts.reconciliations.countAttempt(executionId)
+        evenIfItFails(() => parts.reconciliations.countAttempt(executionId))
         await reconcile(parts, executionId, 'reinspect').catch(() => undefined)
-        if (!stopping && isHeld(executionId)) recoverLater(executionId, tried + 1)
+        if (!stopping) goOn(executionId, () => recoverLater(executionId, tried + 1))
       }),
     )
+  }
+
+  /** Does what is next for a held execution. When that fails inside Gongbu, its recovery starts over and does not end. */
+  function goOn(executionId: string, next: () => void): void {
+    try {
+      if (isHeld(executionId)) next()
+    } catch {
+      redeliverLater(executionId, 0)
+    }
   }
 
   function serveSignals(executionId: string): void {
@@ -102,7 +112,7 @@ export function createRunner(parts: RunParts, options: RunnerOptions): Runner {
       for (const { actionId, action } of parts.reconciliations.unserved(executionId)) {
         if (stopping) return
         await reconcile(parts, executionId, action).catch(() => undefined)
-        if (!stopping) parts.reconciliations.markServed(executionId, actionId, parts.timestamp())
+        if (!stopping) evenIfItFails(() => parts.reconciliations.markServed(executionId, actionId, parts.timestamp()))
       }
       if (!isHeld(executionId)) cancel(executionId)
     })
@@ -131,19 +141,6 @@ export function createRunner(parts: RunParts, options: RunnerOptions): Runner {
     if (!running.has(executionId) && !timers.has(executionId)) enqueue(executionId, () => run(executionId, 0))
   }
 
-  /** Steps in the making get their time; a hanging one is left to the next start. */
-  async function drain(drainMs: number): Promise<void> {
-    const drained = Promise.all(running.values())
-    if (drainMs === 0) return
-    await new Promise<void>((resolve) => {
-      const forget = parts.after(drainMs, resolve)
-      void drained.then(() => {
-        forget()
-        resolve()
-      })
-    })
-  }
-
   return {
     schedule(executionId) {
       if (stopping) throw new Error('the server is stopping')
@@ -155,9 +152,30 @@ export function createRunner(parts: RunParts, options: RunnerOptions): Runner {
     async stop(drainMs) {
       stopping = true
       for (const executionId of [...timers.keys()]) cancel(executionId)
-      await drain(drainMs)
+      await drain([...running.values()], drainMs, parts.after)
       options.abandon()
     },
+  }
+}
+
+/** Running steps get their time; a hanging one is left to the next start. */
+async function drain(running: Promise<void>[], drainMs: number, after: After): Promise<void> {
+  if (drainMs === 0) return
+  await new Promise<void>((resolve) => {
+    const forget = after(drainMs, resolve)
+    void Promise.all(running).then(() => {
+      forget()
+      resolve()
+    })
+  })
+}
+
+/** Notes are for people: that one cannot be written must not keep back the work that it is about. */
+function evenIfItFails(note: () => void): void {
+  try {
+    note()
+  } catch {
+    // The work goes on without it.
   }
 }
 

@@ -1,7 +1,7 @@
 // Settling and releasing claims, by the executor or by a human after the lease.
 import { releaseHold, settleHold } from '../budgets/holds.ts'
 import { drawUuid, type Hubu } from '../hubu.ts'
-import { postSettlement } from './postings.ts'
+import { ledgerAccount } from '../ledger/ledger.ts'
 import { Refusal } from '../refusal.ts'
 import { revokeToken, useToken } from '../spend/decisions.ts'
 import type { Instant } from '../time/instant.ts'
@@ -116,4 +116,18 @@ function sameReconciliation(claim: Claim, owner: User, found: Evidence): boolean
     claim.provider_reference === found.providerReference &&
     claim.evidence === found.evidence
   )
+}
+
+/** Posts a settlement once, with the exact cost: spend expense against what is owed to the provider. */
+function postSettlement(hubu: Hubu, owner: User, settlement: Settlement): void {
+  hubu.rows.insert('provider_postings', {
+    id: drawUuid(hubu, 'provider_postings'),
+    settlement_id: settlement.id,
+    owner_id: owner.id,
+    debit_entry_id: drawUuid(hubu, 'provider_postings', 'debit_entry_id'),
+    debit_account_id: ledgerAccount(hubu, owner, 'AgentSpendExpense'),
+    credit_entry_id: drawUuid(hubu, 'provider_postings', 'credit_entry_id'),
+    credit_account_id: ledgerAccount(hubu, owner, 'ExternalProviderPayable'),
+    created_at: settlement.created_at,
+  })
 }

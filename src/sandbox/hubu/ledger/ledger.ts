@@ -1,5 +1,6 @@
 // The double-entry ledger. Transactions and entries are only ever added.
 import { drawUuid, type Hubu } from '../hubu.ts'
+import { read, type Route } from '../route.ts'
 import type { Rows } from '../rows.ts'
 import type { Instant } from '../time/instant.ts'
 import { writeInstant } from '../time/instant.ts'
@@ -85,3 +86,8 @@ export function walletTransactions(rows: Rows, owner: User) {
       })),
   }))
 }
+
+/** The routes about wallet payments. */
+export const ledgerRoutes: readonly Route[] = [
+  read('/ledger', ({ hubu, owner }) => ({ transactions: walletTransactions(hubu.rows, owner) })),
+]
