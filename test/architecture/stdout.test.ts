@@ -13,7 +13,7 @@ const mayTakeStdout = ['src/main.ts', 'src/cli/']
 const mayNameStdout = [
   ...mayTakeStdout,
   ...['src/serve.ts', 'src/server/serve-stdio.ts', 'src/server/stdio-transport.ts'],
-  ...['src/client-configs/init/command.ts', 'src/client-configs/sync/command.ts', 'src/downstream/'],
+  ...['src/client-configs/output.ts', 'src/downstream/'],
 ]
 /** This process, and no child of it. */
 const ownProcess = /^(globalThis\.|context\.)?process$/

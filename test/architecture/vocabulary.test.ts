@@ -8,6 +8,7 @@ const places: Record<string, readonly string[]> = {
   '@modelcontextprotocol/sdk': ['src/server/', 'src/downstream/', 'src/demo/'],
   'better-sqlite3': ['src/storage/database.ts', 'src/storage/kept-database.ts'],
   commander: ['src/cli/'],
+  diff: ['src/client-configs/'],
   'jsonc-parser': ['src/documents/'],
   'smol-toml': ['src/documents/'],
   'toml-eslint-parser': ['src/documents/'],

@@ -41,6 +41,7 @@ function plan(name: string, file: string): InitPlan {
     viaNpx: false,
     experimentalPins: false,
     tokens: [],
+    notes: [],
     environment,
     journals: { read: () => undefined, write: () => {}, remove: () => {}, recordOf: () => undefined },
   })

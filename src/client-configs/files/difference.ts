@@ -1,7 +1,7 @@
 // Shows a change as a unified difference that a person can read before saying yes. Pure.
+import { structuredPatch } from 'diff'
 import { type DocumentFormat } from '../../documents/format.ts'
 import { type Change } from '../../documents/splice.ts'
-import { type LineChange, lineChanges, splitLines } from '../../documents/line-changes.ts'
 import { maskSecrets } from './mask.ts'
 import { maskDocument } from './mask-document.ts'
 
@@ -23,56 +23,39 @@ export interface FileChange {
 /** A unified difference with secrets hidden, around the changes as well; the empty string without changes. */
 export function difference({ path, before, after, changes, isNew, format }: FileChange): string {
   if (changes.length === 0) return ''
-  const shown = { old: shownLines(before, format), new: shownLines(after, format) }
-  const head = [`--- ${isNew ? '(no file yet)' : path}`, `+++ ${path}`]
-  let shift = 0
-  const body = group(lineChanges(changes, before)).flatMap((hunk) => {
-    const lines = showHunk(hunk, shown, shift)
-    shift += hunk.reduce((sum, part) => sum + growth(part), 0)
-    return lines
+  const old = { lines: linesOf(before), shown: linesOf(masked(before, format)).map(maskSecrets) }
+  const now = { lines: linesOf(after), shown: linesOf(masked(after, format)).map(maskSecrets) }
+  // What differs is decided on the lines as they are: a secret that changes is a change, though both look the same.
+  const { hunks } = structuredPatch('', '', textOf(old.lines), textOf(now.lines), '', '', { context: contextLines })
+  const body = hunks.flatMap((hunk) => {
+    let oldLine = hunk.oldStart - 1
+    let newLine = hunk.newStart - 1
+    const shown = hunk.lines.map((line) => {
+      if (line.startsWith('-')) return `-${old.shown[oldLine++]}`
+      if (!line.startsWith('+')) oldLine++
+      return `${line[0]}${now.shown[newLine++]}`
+    })
+    return [`@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`, ...shown]
   })
-  return [...head, ...body].join('\n') + '\n'
+  return [`--- ${isNew ? '(no file yet)' : path}`, `+++ ${path}`, ...body].join('\n') + '\n'
 }
 
-/** Changes that are near each other are shown together. */
-function group(parts: readonly LineChange[]): LineChange[][] {
-  const hunks: LineChange[][] = []
-  for (const part of parts) {
-    const last = hunks.at(-1)
-    if (last !== undefined && part.from - last.at(-1)!.to <= contextLines * 2) last.push(part)
-    else hunks.push([part])
-  }
-  return hunks
+/** Unified differences count from the line before a place that has no lines. */
+function range(start: number, count: number): string {
+  return `${count === 0 ? start - 1 : start},${count}`
 }
 
-function showHunk(parts: readonly LineChange[], lines: { old: string[]; new: string[] }, shift: number): string[] {
-  const from = Math.max(0, parts[0]!.from - contextLines)
-  const to = Math.min(lines.old.length, parts.at(-1)!.to + contextLines)
-  const shown: string[] = []
-  let at = from
-  let moved = shift
-  for (const part of parts) {
-    shown.push(...lines.old.slice(at, part.from).map((line) => ` ${line}`))
-    shown.push(...lines.old.slice(part.from, part.to).map((line) => `-${line}`))
-    const start = part.from + moved
-    shown.push(...lines.new.slice(start, start + part.added.length).map((line) => `+${line}`))
-    moved += growth(part)
-    at = part.to
-  }
-  shown.push(...lines.old.slice(at, to).map((line) => ` ${line}`))
-  const count = to - from + moved - shift
-  return [`@@ -${range(from, to - from)} +${range(from + shift, count)} @@`, ...shown]
+function masked(text: string, format: DocumentFormat | undefined): string {
+  return format === undefined ? text : maskDocument(format, text)
 }
 
-function growth(part: LineChange): number {
-  return part.added.length - (part.to - part.from)
+/** Lines without their ends and without a byte order mark; a line end at the very end begins no further line. */
+function linesOf(text: string): string[] {
+  const lines = text.replace(/^\uFEFF/, '').split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return lines.map((line) => line.replace(/\r$/, ''))
 }
 
-function range(from: number, count: number): string {
-  return `${count === 0 ? from : from + 1},${count}`
-}
-
-function shownLines(text: string, format: DocumentFormat | undefined): string[] {
-  const masked = format === undefined ? text : maskDocument(format, text)
-  return splitLines(masked).map(({ text: line }) => maskSecrets(line.replace(/\r$/, '').replace(/^\uFEFF/, '')))
+function textOf(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('')
 }

@@ -1,30 +1,28 @@
 // `init` as a function of its arguments, its streams and its surroundings; the exit code comes back.
-import { createInterface } from 'node:readline/promises'
-import { ClientConfigError, exitCodeOf, isRefusal } from '../client-config-error.ts'
-import { type Scope } from '../clients/client.ts'
+import { type WriteStep } from '../../documents/replace-file.ts'
+import { ClientConfigError } from '../client-config-error.ts'
+import { type Client, type Scope } from '../clients/client.ts'
 import { findClient } from '../clients/client-list.ts'
 import { type ApprovalLists } from '../entry/approval-lists.ts'
 import { backendFlags, type ConnectionFlags, findConnection, type FoundConnection } from '../entry/connection.ts'
 import { type Program } from '../entry/server-entry.ts'
 import { type Environment, pathOf } from '../environment.ts'
-import { type WriteStep } from '../../documents/replace-file.ts'
 import { openJournals } from '../journal/journal.ts'
+import { exitCodeOfRun, openOutput, type Output, type OutputFlags, type Streams } from '../output.ts'
 import { defaultProfile, loadStack, type RegistryStamp, type StackContext } from '../stack/load-stack.ts'
 import { listClients, listText } from './list.ts'
 import { planInit } from './plan.ts'
 import { planJson, previewText, undoneText, writtenText } from './report.ts'
 import { type InitPlan, type InitRequest } from './request.ts'
 import { undoInit } from './undo.ts'
-import { planIdOf, writeInit } from './write.ts'
+import { planIdOf, type WriteContext, writeInit } from './write.ts'
 
 /** What was typed. `--approval-token-file` and the like of the reference are flags of the command line only. */
-export interface InitOptions extends ConnectionFlags {
+export interface InitOptions extends ConnectionFlags, OutputFlags {
   /** The client; without one all clients are listed. */
   client?: string
   write?: boolean
   undo?: boolean
-  json?: boolean
-  quiet?: boolean
   force?: boolean
   scope?: Scope
   file?: string
@@ -37,15 +35,6 @@ export interface InitOptions extends ConnectionFlags {
   iKnowTheClientAsks?: boolean
   viaNpx?: boolean
   experimentalPins?: boolean
-}
-
-/** Where a command reads and writes. */
-export interface Streams {
-  stdin: NodeJS.ReadableStream
-  stdout: { write(text: string): unknown }
-  stderr: { write(text: string): unknown }
-  /** A person sits there and may be asked. */
-  isTTY: boolean
 }
 
 /** What the program knows and this room must be told. */
@@ -68,99 +57,85 @@ export async function runInit(
   environment: Environment,
   services: InitServices,
 ): Promise<number> {
-  try {
-    if (options.client === undefined) return list(options, streams, environment, services)
-    return options.undo === true
-      ? undo(options, options.client, streams, environment, services)
-      : await setUp(options, options.client, streams, environment, services)
-  } catch (error) {
-    if (!isRefusal(error)) throw error
-    streams.stderr.write(`hubu-unified-mcp: ${error.message}\n`)
-    return exitCodeOf(error)
-  }
+  const output = openOutput(streams, options)
+  return exitCodeOfRun(output, async () => {
+    const journals = openJournals(environment.dataFolder)
+    if (options.client === undefined) {
+      const rows = listClients(environment, journals, services.program)
+      output.tell({ text: () => listText(rows), data: () => ({ clients: rows }) })
+      return 0
+    }
+    // An unknown name is a wrong use, whatever else is missing.
+    const client = findClient(options.client)
+    const { now, program, onStep } = services
+    const context: WriteContext = { planId: planIdOf(now, client.name), now, programVersion: program.version, onStep }
+    if (options.undo === true) {
+      const request = { client, scope: options.scope ?? 'user', force: options.force === true, environment, journals }
+      const undone = undoInit(request, context)
+      output.tell({ text: () => undoneText(undone), data: () => ({ undone }) })
+      return 0
+    }
+    const found = await findBackends(options, environment, services)
+    const request = toRequest(options, client, found, services, { environment, journals })
+    return setUp(request, options.write === true, context, output)
+  })
 }
 
-function list(options: InitOptions, streams: Streams, environment: Environment, { program }: InitServices): number {
-  const rows = listClients(environment, openJournals(environment.dataFolder), program)
-  streams.stdout.write(options.json === true ? `${JSON.stringify({ clients: rows }, null, 2)}\n` : listText(rows))
-  return 0
-}
-
-function undo(
-  options: InitOptions,
-  name: string,
-  streams: Streams,
-  environment: Environment,
-  { now, program, onStep }: InitServices,
-): number {
-  const journals = openJournals(environment.dataFolder)
-  const request = {
-    client: findClient(name),
-    scope: options.scope ?? 'user',
-    force: options.force === true,
-    environment,
-    journals,
-  }
-  const undone = undoInit(request, { now, programVersion: program.version, onStep })
-  say(options, streams, options.json === true ? JSON.stringify({ undone }, null, 2) + '\n' : undoneText(undone))
-  return 0
-}
-
-async function setUp(
-  options: InitOptions,
-  name: string,
-  streams: Streams,
-  environment: Environment,
-  services: InitServices,
-): Promise<number> {
-  const { now, program, onStep } = services
-  // An unknown name is a wrong use, whatever else is missing.
-  findClient(name)
-  const found = await connect(options, environment, services)
-  const request = toRequest(options, name, found, environment, services)
+/** Plans once; shows the plan, or writes it when that is wanted. */
+async function setUp(request: InitRequest, write: boolean, context: WriteContext, output: Output): Promise<number> {
   const plan = planInit(request)
-  plan.notes.push(...found.notes)
-  const planId = planIdOf(now, plan.client.name)
-  if (plan.refusal !== undefined) return refuse(plan, planId, options, streams)
-  const isDone = plan.files.every((file) => file.changes.length === 0)
-  if (plan.program !== undefined || (isDone && plan.files.length > 0)) {
-    const text = plan.program === undefined ? `already set up: ${plan.files.at(-1)!.file.path}\n` : previewText(plan)
-    say(options, streams, options.json === true ? toJson(planJson(plan, planId, undefined)) : text)
+  const preview = (end = ''): void =>
+    output.tell({ text: () => previewText(plan) + end, data: () => planJson(plan, context.planId, undefined) })
+  if (plan.refusal !== undefined) {
+    preview()
+    output.complain(`not trusted, nothing written: ${plan.refusal}`)
+    return 1
+  }
+  if (plan.program !== undefined) {
+    preview()
     return 0
   }
-  if (options.write !== true && !(await confirms(plan, options, streams))) {
-    const preview =
-      options.json === true
-        ? toJson(planJson(plan, planId, undefined))
-        : wasShown(options, streams)
-          ? ''
-          : previewText(plan)
-    say(options, streams, options.json === true ? preview : `${preview}nothing written; add --write\n`)
+  if (isDone(plan)) {
+    const text = `already set up: ${plan.files.at(-1)!.file.path}\n`
+    output.tell({ text: () => text, data: () => planJson(plan, context.planId, undefined) })
     return 0
   }
-  const result = writeInit(request, { now, programVersion: program.version, onStep })
-  result.plan.notes.push(...found.notes)
-  const text =
-    options.json === true
-      ? toJson(planJson(result.plan, result.planId, result.written))
-      : writtenText(result.plan, result.written)
-  say(options, streams, text)
+  if (!write) {
+    if (!output.canAsk) {
+      preview('nothing written; add --write\n')
+      return 0
+    }
+    if (!(await output.confirm(previewText(plan), 'Write this?'))) {
+      output.tell({ text: () => 'nothing written; add --write\n', data: () => ({}) })
+      return 0
+    }
+  }
+  const { plan: writtenPlan, written } = writeInit(request, plan, context)
+  output.tell({
+    text: () => writtenText(writtenPlan, written),
+    data: () => planJson(writtenPlan, context.planId, written),
+  })
   return 0
+}
+
+function isDone({ files }: InitPlan): boolean {
+  return files.length > 0 && files.every((file) => file.changes.length === 0)
 }
 
 function toRequest(
   options: InitOptions,
-  name: string,
+  client: Client,
   found: FoundConnection,
-  environment: Environment,
-  services: InitServices,
+  services: Pick<InitServices, 'program' | 'approvalLists' | 'responseBudgetBytes'>,
+  surroundings: Pick<InitRequest, 'environment' | 'journals'>,
 ): InitRequest {
-  const { resolve } = pathOf(environment)
+  const { environment } = surroundings
   const absolute = (path: string | undefined): string | undefined =>
-    path === undefined ? undefined : resolve(environment.cwd, path)
+    path === undefined ? undefined : pathOf(environment).resolve(environment.cwd, path)
   const configFile = absolute(options.config)
   return {
-    client: findClient(name),
+    ...surroundings,
+    client,
     scope: options.scope ?? 'user',
     file: absolute(options.file),
     program: services.program,
@@ -175,15 +150,14 @@ function toRequest(
     experimentalPins: options.experimentalPins === true,
     responseBudgetBytes: services.responseBudgetBytes?.(configFile),
     tokens: found.tokens,
-    environment,
-    journals: openJournals(environment.dataFolder),
+    notes: found.notes,
   }
 }
 
-async function connect(
+async function findBackends(
   options: InitOptions,
   environment: Environment,
-  services: InitServices,
+  { registry, stack }: Pick<InitServices, 'registry' | 'stack'>,
 ): Promise<FoundConnection> {
   const { stackProfile } = options
   if (stackProfile === undefined) return findConnection(options, environment)
@@ -194,39 +168,8 @@ async function connect(
     )
   }
   const profile = stackProfile === '' ? defaultProfile(environment) : stackProfile
-  const context = { ...services.stack, allowIncompatible: options.allowIncompatible === true }
-  return loadStack(profile, services.registry, environment, context)
-}
-
-/** Trust was asked for and cannot be given: shows what would be written, says why, writes nothing. */
-function refuse(plan: InitPlan, planId: string, options: InitOptions, streams: Streams): number {
-  say(options, streams, options.json === true ? toJson(planJson(plan, planId, undefined)) : previewText(plan))
-  streams.stderr.write(`hubu-unified-mcp: not trusted, nothing written: ${plan.refusal}\n`)
-  return 1
-}
-
-/** A yes on a terminal stands for `--write`. */
-async function confirms(plan: InitPlan, options: InitOptions, streams: Streams): Promise<boolean> {
-  if (!wasShown(options, streams)) return false
-  streams.stdout.write(previewText(plan))
-  streams.stdout.write('Write this? [y/N] ')
-  const reader = createInterface({ input: streams.stdin })
-  try {
-    for await (const line of reader) return /^\s*y(?:es)?\s*$/i.test(line)
-    return false
-  } finally {
-    reader.close()
-  }
-}
-
-function wasShown(options: InitOptions, streams: Streams): boolean {
-  return streams.isTTY && options.json !== true && options.quiet !== true
-}
-
-function say(options: InitOptions, streams: Streams, text: string): void {
-  if (options.quiet !== true || options.json === true) streams.stdout.write(text)
-}
-
-function toJson(value: object): string {
-  return JSON.stringify(value, null, 2) + '\n'
+  return loadStack(profile, registry, environment, {
+    ...stack,
+    allowIncompatible: options.allowIncompatible === true,
+  })
 }

@@ -17,7 +17,7 @@ export function planInit(request: InitRequest): InitPlan {
   const { client, scope, environment, lists } = request
   const entryPath = [...client.section(environment, scope), entryName]
   const file = chooseFile(client, scope, environment, entryPath, request.file)
-  const look = lookOnce(file)
+  const { look, judgedBy } = lookOnce(file)
   const asked: ApprovalRequest = { ...request, entryFile: file.path, entryPath, look }
   const approvals = client.approvals(asked)
   const { trusted, refusal } = decideTrust(request, approvals)
@@ -36,8 +36,8 @@ export function planInit(request: InitRequest): InitPlan {
     },
   ]
   const files = program === undefined ? wishes.map((wish) => planWish(request, wish, file, isForeign)) : []
-  const notes = [...(approvals.notes ?? []), ...noteProblems(request, server, files)]
-  return { client, scope, files, program, approvals, lists, trusted, refusal, notes }
+  const notes = [...(approvals.notes ?? []), ...noteProblems(request, server, files), ...request.notes]
+  return { client, scope, files, program, approvals, lists, trusted, refusal, notes, judgedBy }
 }
 
 function entryEdits(
@@ -115,13 +115,16 @@ function refuseBadValues({ client, environment, tokens }: InitRequest, server: S
 }
 
 /** Reads each file of the client once, so that all rules are judged on the same bytes. */
-function lookOnce(entryFile: DocumentFile): Look {
+function lookOnce(entryFile: DocumentFile): { look: Look; judgedBy: InitPlan['judgedBy'] } {
   const seen = new Map<string, ReturnType<Look>>()
-  return (path, format) => {
+  const judgedBy = new Map<string, string | undefined>()
+  const look: Look = (path, format) => {
     if (!seen.has(path)) {
       const file = path === entryFile.path ? entryFile : readDocumentFile(path)
+      judgedBy.set(path, file.kind === 'missing' ? undefined : file.sha256)
       seen.set(path, file.kind === 'missing' ? undefined : parseFile(file, format))
     }
     return seen.get(path)
   }
+  return { look, judgedBy }
 }

@@ -29,6 +29,8 @@ export interface InitRequest {
   responseBudgetBytes?: number
   /** Contents of token files that were read; no value of an entry may equal one. */
   tokens: readonly string[]
+  /** What came up while the backends were found. */
+  notes: readonly string[]
   environment: Environment
   journals: JournalStore
 }
@@ -47,4 +49,6 @@ export interface InitPlan {
   /** Why the trust that was asked for is not given; then nothing may be written. */
   refusal?: string
   notes: string[]
+  /** SHA-256 of the files that the plan was judged by, in lowercase hex; undefined for one that was not there. */
+  judgedBy: ReadonlyMap<string, string | undefined>
 }

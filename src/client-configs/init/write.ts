@@ -3,7 +3,7 @@ import { alwaysChanged, DocumentError } from '../../documents/document-error.ts'
 import { ClientConfigError, isRefusal } from '../client-config-error.ts'
 import { applySplices, toSplices } from '../../documents/splice.ts'
 import { backupName } from '../../documents/backup-name.ts'
-import { readDocumentFile } from '../../documents/document-file.ts'
+import { readDocumentFile, sha256OfFile } from '../../documents/document-file.ts'
 import { type FilePlan, recordFor } from '../files/file-plan.ts'
 import { removeFile, replaceFile, type WriteStep } from '../../documents/replace-file.ts'
 import {
@@ -22,6 +22,7 @@ const maxAttempts = 3
 
 /** What the outside gives to a write. */
 export interface WriteContext {
+  planId: string
   now: Date
   programVersion: string
   /** Lets a test act as another program, or as a power failure, at each step. */
@@ -34,10 +35,10 @@ export interface WrittenFile {
   backup?: string
 }
 
-/** What a write came to: no files when everything was set up already. */
+/** What a write came to. */
 export interface WriteResult {
+  /** The plan that was given, or the one that took its place when another program changed a file meanwhile. */
   plan: InitPlan
-  planId: string
   written: WrittenFile[]
 }
 
@@ -48,19 +49,20 @@ export function planIdOf(now: Date, name: string): string {
 
 /**
  * Writes the files of a plan in order and records each in the journal. When one fails, those written before it get their
- * old bytes back. Throws `file_busy` when another program keeps writing a file.
+ * old bytes back. A file that changed since the plan was made is planned again; throws `file_busy` when another program
+ * keeps writing it.
  */
-export function writeInit(request: InitRequest, context: WriteContext): WriteResult {
+export function writeInit(request: InitRequest, given: InitPlan, context: WriteContext): WriteResult {
   const { client, scope, environment, journals } = request
   const key = journalKey(client.name, scope, environment)
-  const planId = planIdOf(context.now, client.name)
-  const first = planInit(request)
   const before = journals.read(key)
   const written: { file: WrittenFile; record: FileRecord }[] = []
+  let plan = given
   try {
-    for (const index of first.files.keys()) {
-      const done = writeOne(request, context, { planId, index, first })
-      if (done !== undefined) written.push(done)
+    for (const index of given.files.keys()) {
+      const done = writeOne(request, plan, index, context)
+      plan = done.plan
+      if (done.written !== undefined) written.push(done.written)
     }
   } catch (error) {
     // Anything else than a refusal may be the end of the process; the journal knows what was written until then.
@@ -70,7 +72,7 @@ export function writeInit(request: InitRequest, context: WriteContext): WriteRes
     }
     throw error
   }
-  return { plan: first, planId, written: written.map(({ file }) => file) }
+  return { plan, written: written.map(({ file }) => file) }
 }
 
 /** Takes records of files that have their old bytes again out of the journal, back to what it said before. */
@@ -84,24 +86,20 @@ function forget(journals: JournalStore, key: JournalKey, records: FileRecord[], 
   else journals.write({ ...now, files })
 }
 
-interface Progress {
-  planId: string
-  index: number
-  first: InitPlan
-}
-
 function writeOne(
   request: InitRequest,
+  given: InitPlan,
+  index: number,
   context: WriteContext,
-  { planId, index, first }: Progress,
-): { file: WrittenFile; record: FileRecord } | undefined {
+): { plan: InitPlan; written?: { file: WrittenFile; record: FileRecord } } {
   const { journals, environment } = request
-  let plan = index === 0 ? first : planInit(request)
+  let plan = given
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    if (!isStillJudged(plan, given.files.slice(0, index))) plan = planInit(request)
     if (plan.refusal !== undefined) throw new ClientConfigError('trust_refused', plan.refusal)
     const file = plan.files[index]!
-    if (file.changes.length === 0) return undefined
-    const journal = journalFor(request, context, planId)
+    if (file.changes.length === 0) return { plan }
+    const journal = journalFor(request, context)
     journals.write({ ...journal, pending: [recordFor(file, [])] })
     const backup = backupFor(file, context.now)
     const outcome = replaceFile(file.file, file.after, {
@@ -112,7 +110,8 @@ function writeOne(
     if (outcome.kind === 'written') {
       const record = recordFor(file, outcome.createdFolders)
       recordOrTakeBack(() => journals.write(withRecord(journal, record)), record, environment.platform)
-      return { file: { path: file.file.path, ...(backup === undefined ? {} : { backup: backup.path }) }, record }
+      const done = { path: file.file.path, ...(backup === undefined ? {} : { backup: backup.path }) }
+      return { plan, written: { file: done, record } }
     }
     journals.write(journal)
     plan = planInit(request)
@@ -120,13 +119,19 @@ function writeOne(
   throw alwaysChanged(plan.files[index]!.file.path)
 }
 
-function journalFor(request: InitRequest, context: WriteContext, planId: string): Journal {
+/** True while the files that decided about trust say what they said; those that we wrote ourselves may differ. */
+function isStillJudged({ judgedBy }: InitPlan, written: readonly FilePlan[]): boolean {
+  const ours = new Set(written.map(({ file }) => file.path))
+  return [...judgedBy].every(([path, sha256]) => ours.has(path) || sha256OfFile(path) === sha256)
+}
+
+function journalFor(request: InitRequest, context: WriteContext): Journal {
   const key = journalKey(request.client.name, request.scope, request.environment)
   const known = request.journals.read(key)
   return {
     version: 1,
     ...key,
-    planId,
+    planId: context.planId,
     programVersion: context.programVersion,
     writtenAt: context.now.toISOString(),
     files: known?.files ?? [],

@@ -1,12 +1,11 @@
 // `sync`, `offload` and `agents` as functions of their arguments, streams and surroundings; the exit code comes back.
-import { exitCodeOf, isRefusal } from '../client-config-error.ts'
 import { nodeAt } from '../../documents/tree.ts'
-import { type ConnectionFlags, findConnection } from '../entry/connection.ts'
-import { entryName, type Program, serverEntry } from '../entry/server-entry.ts'
-import { type Environment } from '../environment.ts'
 import { type WriteStep } from '../../documents/replace-file.ts'
-import { type Streams } from '../init/command.ts'
+import { type ConnectionFlags, findConnection } from '../entry/connection.ts'
+import { entryName, type Program, serverEntry, type ServerEntry } from '../entry/server-entry.ts'
+import { type Environment } from '../environment.ts'
 import { openJournals } from '../journal/journal.ts'
+import { exitCodeOfRun, openOutput, type Output, type OutputFlags, type Streams } from '../output.ts'
 import { agentsText, listAgents } from './agents-list.ts'
 import { type ConfiguredAgent, desiredEntries, hasRouting, type SyncConfig } from './desired.ts'
 import { importAgents, importJson, type ImportServices, importText } from './from-agents.ts'
@@ -17,12 +16,10 @@ import { type AgentResult, expandHome, syncAgent, type SyncContext, type Want } 
 import { openSyncState } from './sync-state.ts'
 
 /** What was typed. */
-export interface SyncOptions extends ConnectionFlags {
+export interface SyncOptions extends ConnectionFlags, OutputFlags {
   /** Agents to look at; none named means all. */
   agents?: string[]
   write?: boolean
-  json?: boolean
-  quiet?: boolean
   force?: boolean
   /** A plan id. */
   rollback?: string
@@ -47,22 +44,28 @@ export async function runSync(
   environment: Environment,
   services: SyncServices,
 ): Promise<number> {
-  return guarded(streams, () => {
-    if (options.rollback !== undefined) return runRollback(options, options.rollback, streams, environment, services)
-    const resumed = options.resume === undefined ? undefined : [agentOf(options.resume)]
-    const written = {
-      ...options,
-      agents: resumed ?? options.agents,
-      write: options.write === true || resumed !== undefined,
+  const output = openOutput(streams, options)
+  return exitCodeOfRun(output, () => {
+    const { agents, servers } = services.config
+    const context = contextOf(options, environment, services)
+    if (options.rollback !== undefined) {
+      const pathOfAgent = (name: string): string | undefined => {
+        const agent = Object.hasOwn(agents, name) ? agents[name] : undefined
+        return agent && expandHome(agent.path, environment)
+      }
+      const result = rollBack(options.rollback, pathOfAgent, context)
+      output.tell({ text: () => rollbackText(result), data: () => result })
+      return 0
     }
-    const gateway = gatewayOf(options, environment, services)
+    const entryOf = gatewayEntries(options, environment, services)
     const want = (name: string, agent: ConfiguredAgent): Want => {
-      return (owned) => ({
-        desired: desiredEntries(agent, services.config.servers, gateway(name, agent)),
-        removable: owned,
-      })
+      return (owned) => ({ desired: desiredEntries(agent, servers, entryOf(name, agent)), removable: owned })
     }
-    return syncAgents(want, written, streams, environment, services)
+    const results =
+      options.resume === undefined
+        ? syncAgents(options.agents, agents, want, context)
+        : syncAgents([agentOf(options.resume)], agents, want, { ...context, write: true })
+    return tellResults(results, context.write || options.resume !== undefined, output)
   })
 }
 
@@ -73,8 +76,9 @@ export async function runOffload(
   environment: Environment,
   services: SyncServices,
 ): Promise<number> {
-  return guarded(streams, () => {
-    const { servers } = services.config
+  const output = openOutput(streams, options)
+  return exitCodeOfRun(output, () => {
+    const { agents, servers } = services.config
     const want = (_name: string, agent: ConfiguredAgent): Want => {
       return (owned, document, kind) => {
         if (agent.mode === 'direct') return 'it is in direct mode'
@@ -84,20 +88,22 @@ export async function runOffload(
         return { desired: new Map(), removable }
       }
     }
-    return syncAgents(want, options, streams, environment, services)
+    const context = contextOf(options, environment, services)
+    return tellResults(syncAgents(options.agents, agents, want, context), context.write, output)
   })
 }
 
 /** Runs `agents`. */
 export async function runAgents(
-  options: Pick<SyncOptions, 'json'>,
+  options: OutputFlags,
   streams: Streams,
   environment: Environment,
   { config }: Pick<SyncServices, 'config'>,
 ): Promise<number> {
-  return guarded(streams, () => {
+  const output = openOutput(streams, options)
+  return exitCodeOfRun(output, () => {
     const rows = listAgents(config, environment)
-    streams.stdout.write(options.json === true ? JSON.stringify({ agents: rows }, null, 2) + '\n' : agentsText(rows))
+    output.tell({ text: () => agentsText(rows), data: () => ({ agents: rows }) })
     return 0
   })
 }
@@ -109,11 +115,11 @@ export async function runFromAgents(
   environment: Environment,
   services: SyncServices & ImportServices,
 ): Promise<number> {
-  return guarded(streams, async () => {
+  const output = openOutput(streams, options)
+  return exitCodeOfRun(output, async () => {
     const isWrite = options.write === true
     const result = importAgents(isWrite, environment, services)
-    if (options.json === true) streams.stdout.write(JSON.stringify(importJson(result), null, 2) + '\n')
-    else if (options.quiet !== true) streams.stdout.write(importText(result, isWrite))
+    output.tell({ text: () => importText(result, isWrite), data: () => importJson(result) })
     const agents = Object.keys(result.config.agents)
     if (agents.length === 0) return 0
     // As data there is one object; how each client came out is what `sync --json` says.
@@ -125,77 +131,53 @@ export async function runFromAgents(
   })
 }
 
-/** The exit code of a run, with refusals told in one line. */
-async function guarded(streams: Streams, run: () => number | Promise<number>): Promise<number> {
-  try {
-    return await run()
-  } catch (error) {
-    if (!isRefusal(error)) throw error
-    streams.stderr.write(`hubu-unified-mcp: ${error.message}\n`)
-    return exitCodeOf(error)
-  }
-}
-
-function contextOf(options: SyncOptions, environment: Environment, { now, onStep }: SyncServices): SyncContext {
+function contextOf(
+  options: Pick<SyncOptions, 'write' | 'force'>,
+  environment: Environment,
+  { now, onStep }: Pick<SyncServices, 'now' | 'onStep'>,
+): SyncContext {
   const state = openSyncState(environment.dataFolder)
   const journals = openJournals(environment.dataFolder)
   return { environment, state, journals, write: options.write === true, force: options.force === true, now, onStep }
 }
 
-/** An unknown name is an error result and does not stop the others. */
+/** One result for each agent named, or for all. An unknown name is an error result and does not stop the others. */
 function syncAgents(
+  named: readonly string[] | undefined,
+  agents: SyncConfig['agents'],
   want: (name: string, agent: ConfiguredAgent) => Want,
-  options: SyncOptions,
-  streams: Streams,
-  environment: Environment,
-  services: SyncServices,
-): number {
-  const { agents } = services.config
-  const context = contextOf(options, environment, services)
-  const names = options.agents === undefined || options.agents.length === 0 ? Object.keys(agents) : options.agents
-  const results = names.map((name): AgentResult => {
+  context: SyncContext,
+): AgentResult[] {
+  const names = named === undefined || named.length === 0 ? Object.keys(agents) : named
+  return names.map((name): AgentResult => {
     const agent = Object.hasOwn(agents, name) ? agents[name] : undefined
     if (agent === undefined)
       return { agent: name, changes: [], applied: false, error: 'there is no agent of that name in the configuration' }
     return syncAgent(name, agent, want(name, agent), context)
   })
-  if (options.json === true) streams.stdout.write(JSON.stringify({ results: results.map(resultJson) }, null, 2) + '\n')
-  else if (options.quiet !== true) streams.stdout.write(resultsText(results, context.write))
+}
+
+/** Tells the results; 1 when one of them failed. */
+function tellResults(results: readonly AgentResult[], wasWritten: boolean, output: Output): number {
+  output.tell({
+    text: () => resultsText(results, wasWritten),
+    data: () => ({ results: results.map(resultJson) }),
+  })
   const failed = results.filter((result) => result.error !== undefined)
-  for (const { agent, error } of failed) streams.stderr.write(`hubu-unified-mcp: ${agent}: ${error}\n`)
+  for (const { agent, error } of failed) output.complain(`${agent}: ${error}`)
   return failed.length > 0 ? 1 : 0
 }
 
-function runRollback(
-  options: SyncOptions,
-  planId: string,
-  streams: Streams,
+/** The entry of ours for each agent: it names the agent when that one has routing. Trust is left to `init`. */
+function gatewayEntries(
+  flags: ConnectionFlags,
   environment: Environment,
-  services: SyncServices,
-): number {
-  const pathOfAgent = (name: string): string | undefined => {
-    const agent = Object.hasOwn(services.config.agents, name) ? services.config.agents[name] : undefined
-    return agent && expandHome(agent.path, environment)
+  { program, configFile }: Pick<SyncServices, 'program' | 'configFile'>,
+): (name: string, agent: ConfiguredAgent) => ServerEntry {
+  const { connection } = findConnection(flags, environment, { mayBeNone: true })
+  return (name, agent) => {
+    const named = hasRouting(agent) ? { agent: name } : {}
+    const options = { program, connection, configFile, ...named, trustsClientApproval: false, viaNpx: false }
+    return serverEntry(options, environment)
   }
-  const result = rollBack(planId, pathOfAgent, contextOf(options, environment, services))
-  if (options.json === true) streams.stdout.write(JSON.stringify(result, null, 2) + '\n')
-  else if (options.quiet !== true) streams.stdout.write(rollbackText(result))
-  return 0
-}
-
-/** The entry of ours for an agent: its configuration, and its name when it has routing. Trust is left to `init`. */
-function gatewayOf(options: SyncOptions, environment: Environment, { program, configFile }: SyncServices) {
-  const { connection } = findConnection(options, environment, { mayBeNone: true })
-  return (name: string, agent: ConfiguredAgent) =>
-    serverEntry(
-      {
-        program,
-        connection,
-        configFile,
-        ...(hasRouting(agent) ? { agent: name } : {}),
-        trustsClientApproval: false,
-        viaNpx: false,
-      },
-      environment,
-    )
 }

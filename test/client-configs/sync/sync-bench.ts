@@ -4,7 +4,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { type Environment } from '../../../src/client-configs/environment.ts'
 import { type WriteStep } from '../../../src/documents/replace-file.ts'
-import { type Streams } from '../../../src/client-configs/init/command.ts'
+import { type Streams } from '../../../src/client-configs/output.ts'
 import {
   runAgents,
   runFromAgents,
