@@ -31,6 +31,10 @@ export interface GatewayConfig {
    */
   call_timeout?: string
   /**
+   * What the registry's journal keeps: everything, amounts and hashes, or nothing.
+   */
+  journal?: 'full' | 'sums' | 'off'
+  /**
    * Other MCP servers to mount.
    */
   servers?: {
@@ -112,4 +116,20 @@ export interface AgentConfig {
    * A size such as 32KB, 1MB or 512; 0 switches the limit off.
    */
   tool_schema_budget?: string | number
+  /**
+   * Who names this client's spends.
+   */
+  identity?: 'harness' | 'guarded' | 'replace'
+  /**
+   * On whose behalf this client buys.
+   */
+  principal?: string
+  /**
+   * What is done about a purchase that equals an earlier one.
+   */
+  twin_guard?: 'off' | 'tell' | 'doubt' | 'refuse'
+  /**
+   * A duration such as 10m, from 1m to 24h: how long a finished purchase keeps its equal from being bought.
+   */
+  twin_window?: string
 }

@@ -2,7 +2,7 @@
 // Source: contracts/router/
 /* eslint-disable */
 /**
- * What hubu_unified_capabilities answers (R 4.3). Nothing else may appear: no endpoint, token, path or raw backend error.
+ * What hubu_unified_capabilities answers. Nothing else may appear: no endpoint, token, path or raw backend error.
  */
 export interface CapabilitySnapshot {
   contract_version: 'hubu-gongbu-mcp-v1'
@@ -17,6 +17,10 @@ export interface CapabilitySnapshot {
   }
   operation_registry: RegistryCapability
   tools: ToolCapability[]
+  /**
+   * Who names spends: the harness, the router where the harness does not, or always the router. Absent while it is the harness.
+   */
+  spend_identity?: 'harness' | 'guarded' | 'replace'
 }
 export interface HubuCapability {
   state: 'unconfigured' | 'unavailable' | 'incompatible' | 'available'
@@ -77,7 +81,14 @@ export interface ToolCapability {
 /**
  * The data of our JSON-RPC errors and the body of a Gongbu tool error.
  */
-export type ErrorData = BackendErrorData | RefusalErrorData | ArgumentsErrorData | InternalErrorData | GongbuToolError
+export type ErrorData =
+  | BackendErrorData
+  | RefusalErrorData
+  | CollisionErrorData
+  | DuplicateErrorData
+  | ArgumentsErrorData
+  | InternalErrorData
+  | GongbuToolError
 
 /**
  * data of -32010
@@ -116,6 +127,38 @@ export interface RefusalErrorData {
     | 'execution_request_too_large'
     | 'operation_handle_unknown'
     | 'direct_call_required'
+}
+/**
+ * data of -32000 when the ids of this client are known to repeat
+ */
+export interface CollisionErrorData {
+  code: 'identity_collision'
+  reason: 'ids_repeat'
+}
+/**
+ * data of -32000 when an equal purchase was made before; this call spent and reserved nothing
+ */
+export interface DuplicateErrorData {
+  code: 'possible_duplicate'
+  operation_handle: string
+  reason:
+    | 'earlier_in_flight'
+    | 'earlier_undecided'
+    | 'earlier_waits_for_a_human'
+    | 'earlier_unused'
+    | 'earlier_answer_not_taken'
+    | 'earlier_still_running'
+    | 'earlier_just_paid'
+    | 'earlier_in_doubt'
+  /**
+   * Whether the two calls are equal, or differ in their reason alone.
+   */
+  difference: 'none' | 'reason'
+  /**
+   * What became of the earlier one.
+   */
+  answer: 'paid' | 'held' | 'waiting' | 'refused' | 'not_paid' | 'unknown'
+  requested_at: string
 }
 /**
  * data of -32602 when the arguments fail the published schema
@@ -179,11 +222,11 @@ export interface GongbuToolError {
 }
 
 /**
- * The controlled identity envelope of a harness: `_meta['hubu.dev/platform-invocation']` (R 5.1). Byte bounds and alphabets (R 5.2) are checked in code, because JSON Schema counts characters.
+ * The controlled identity envelope of a harness: `_meta['hubu.dev/platform-invocation']`. Byte bounds and alphabets are checked in code, because JSON Schema counts characters.
  */
 export interface PlatformInvocation {
   /**
-   * The harness platform; 1 to 64 of A-Z a-z 0-9 . _ -
+   * The harness platform; 1 to 64 of A-Z a-z 0-9 . _ -, but not `guarded`, which the router keeps for operations that it named itself.
    */
   platform: string
   /**
@@ -200,6 +243,10 @@ export interface PlatformInvocation {
   installation_id?: string | null
 }
 
+/**
+ * One operation as clients see it: the answer of hubu_operation_status and the acknowledgement of gongbu_create_execution.
+ */
+export type OperationStatus = HarnessOperationStatus | NewOperationStatus
 export type OperationResultCode =
   | 'human_approval_required'
   | 'authorization_denied'
@@ -226,11 +273,12 @@ export type OperationResultCode =
   | 'execution_intent_conflict'
   | 'execution_dispatch_failed'
 export type AdmissionReason = 'target_not_selectable' | 'pricing_selector_not_matched'
+export type NewOperationResultCode = OperationResultCode | ('spend_payment_failed' | 'spend_refused')
 
 /**
- * One operation as clients see it: the answer of hubu_operation_status and the acknowledgement of gongbu_create_execution (R 8.6).
+ * What an operation of a harness that names its calls has always looked like.
  */
-export interface OperationStatus {
+export interface HarnessOperationStatus {
   schema_version: 1
   operation_handle: string
   state:
@@ -252,6 +300,42 @@ export interface OperationStatus {
 }
 export interface OperationResult {
   code: OperationResultCode
+  reason_code?: AdmissionReason
+  fields?: string[]
+}
+/**
+ * An operation that the router named itself, or one that ended in a way which the first version has no code for.
+ */
+export interface NewOperationStatus {
+  schema_version: 2
+  operation_handle: string
+  state:
+    | 'awaiting_hubu_result'
+    | 'approval_required'
+    | 'authorized'
+    | 'accepted'
+    | 'queued'
+    | 'dispatching'
+    | 'reconciling'
+    | 'succeeded'
+    | 'failed'
+  terminal: boolean
+  replacement_safe: boolean
+  execution_id: string | null
+  result: null | NewOperationResult
+  updated_at: string
+  guidance: string
+  /**
+   * Who named the call: its harness, or the router.
+   */
+  identity: 'harness' | 'guarded'
+  /**
+   * What became of the money: it moved, is reserved, waits for a human, was refused, certainly did not move, or nobody here knows.
+   */
+  answer: 'paid' | 'held' | 'waiting' | 'refused' | 'not_paid' | 'unknown'
+}
+export interface NewOperationResult {
+  code: NewOperationResultCode
   reason_code?: AdmissionReason
   fields?: string[]
 }
@@ -322,6 +406,16 @@ export interface CursorOutOfRangePage {
 }
 
 /**
+ * A harness says that a purchase which equals an earlier one is meant: `_meta['hubu.dev/purchase']`, beside the call's identity. Never a model argument.
+ */
+export interface PurchaseConfirmation {
+  /**
+   * The earlier operation.
+   */
+  confirms: string
+}
+
+/**
  * What stands in for a result that is larger than the response budget. Only status, callId, originalBytes and budgetBytes are always there; the rest is, where the budget has room for it.
  */
 export interface ResultReceipt {
@@ -364,7 +458,7 @@ export interface ResultReceipt {
 }
 
 /**
- * A spend result as the agent sees it: everything Hubu answered, minus private identity, plus these members (R 7.2).
+ * A spend result as the agent sees it: everything Hubu answered, minus private identity, plus these members. `purchase` and `approval_url` are put on at the way out and never stored.
  */
 export interface SpendResult {
   decision: 'allow' | 'deny' | 'needs_approval'
@@ -380,10 +474,28 @@ export interface SpendResult {
     approval_request_id?: string | null
     [k: string]: unknown
   }
+  purchase?: Purchase
+  /**
+   * Where a human decides this spend; only while it waits for one and there is such a page.
+   */
+  approval_url?: string
   [k: string]: unknown
 }
 export interface AgentGuidance {
   on_ambiguous_result: 'redeliver_exact_call'
   replacement_call: 'do_not_submit'
+  message: string
+}
+/**
+ * How this answer belongs to an earlier purchase; absent in a first answer.
+ */
+export interface Purchase {
+  /**
+   * Whether this is the answer of an earlier call.
+   */
+  repeated: boolean
+  first_requested_at?: string
+  bought_by_this_call?: boolean
+  similar_operation?: string
   message: string
 }

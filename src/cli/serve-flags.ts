@@ -2,6 +2,7 @@
 export interface ServeFlags {
   config?: string
   agent?: string
+  identity?: string
 }
 
 /** Words that may stand before the options and mean the same as none. */
@@ -29,8 +30,10 @@ export function withServeCommand(args: readonly string[]): string[] {
   return flagOf(splitOption(args[0] ?? '')[0]) !== undefined ? ['serve', ...args] : [...args]
 }
 
+const flagNames = ['config', 'agent', 'identity'] as const satisfies (keyof ServeFlags)[]
+
 function flagOf(name: string): keyof ServeFlags | undefined {
-  return name === '--config' ? 'config' : name === '--agent' ? 'agent' : undefined
+  return flagNames.find((flag) => name === `--${flag}`)
 }
 
 function splitOption(text: string): [name: string, value: string | undefined] {

@@ -7,7 +7,7 @@ import type { Problem } from './yaml-file.ts'
 
 const topKeys = Object.keys({
   ...{ version: 0, expose: 0, pin: 0, response_budget: 0, verbatim: 0 },
-  ...{ connect_timeout: 0, call_timeout: 0, servers: 0, groups: 0, agents: 0 },
+  ...{ connect_timeout: 0, call_timeout: 0, journal: 0, servers: 0, groups: 0, agents: 0 },
 } satisfies Record<keyof GatewayConfig, 0>)
 
 const serverKeys = Object.keys({
@@ -17,6 +17,7 @@ const serverKeys = Object.keys({
 
 const agentKeys = Object.keys({
   ...{ type: 0, path: 0, mode: 0, disabled: 0, servers: 0, tools: 0, pin: 0, tool_schema_budget: 0 },
+  ...{ identity: 0, principal: 0, twin_guard: 0, twin_window: 0 },
 } satisfies Record<keyof AgentConfig, 0>)
 
 /** Keys of other gateways that are refused for a reason of their own. */
@@ -71,6 +72,8 @@ function issueWords({ instancePath, keyword, params, message }: Issue): string {
       return `must be ${typeWords[String(params.type)] ?? String(params.type)}`
     case 'minLength':
       return 'must not be empty'
+    case 'pattern':
+      return 'must be 1 to 64 of A-Z a-z 0-9 . _ -'
     case 'maxLength':
       return `must have at most ${String(params.limit)} characters`
     case 'maxItems':

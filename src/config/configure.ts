@@ -11,24 +11,30 @@ export interface ConfigFlags {
   config?: string
   /** `--agent NAME`. */
   agent?: string
+  /** `--identity MODE`. */
+  identity?: string
 }
 
 /**
  * Everything that a served router is told: flags over environment over file over defaults. The file's reader is loaded only
  * when there is a file. Rejects with ConfigError.
  */
-export async function configure(place: Place, flags: ConfigFlags = {}): Promise<Config> {
+export async function configure(
+  place: Place,
+  flags: ConfigFlags = {},
+  { isSandbox = false }: { isSandbox?: boolean } = {},
+): Promise<Config> {
   const file = configPath(place, flags)
-  const { agent } = flags
-  if (file === undefined) return loadConfig(place.env, { place, agent })
+  const given = { place, agent: flags.agent, identity: flags.identity, isSandbox }
+  if (file === undefined) return loadConfig(place.env, given)
   const { readConfigBytes, readConfigFile } = await import('./config-file.ts')
   const read = (name: string) => readVariable(place.env, name)
-  const config = loadConfig(place.env, { place, gateway: readConfigFile(file), agent })
+  const config = loadConfig(place.env, { ...given, gateway: readConfigFile(file) })
   return Object.freeze({
     ...config,
     source: {
       path: file,
-      read: (bytes: Uint8Array) => readFileSettings(read, { place, gateway: readConfigBytes(file, bytes), agent }),
+      read: (bytes: Uint8Array) => readFileSettings(read, { ...given, gateway: readConfigBytes(file, bytes) }),
     },
   })
 }

@@ -21,6 +21,11 @@ export const environmentVariables = {
   verbatim: 'HUBU_UNIFIED_VERBATIM',
   resultsPath: 'HUBU_UNIFIED_RESULTS_PATH',
   resultsLimit: 'HUBU_UNIFIED_RESULTS_LIMIT',
+  journal: 'HUBU_UNIFIED_JOURNAL',
+  identity: 'HUBU_UNIFIED_IDENTITY',
+  principal: 'HUBU_UNIFIED_PRINCIPAL',
+  twinGuard: 'HUBU_UNIFIED_TWIN_GUARD',
+  twinWindow: 'HUBU_UNIFIED_TWIN_WINDOW',
   log: 'HUBU_UNIFIED_LOG',
 } as const
 

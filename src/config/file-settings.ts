@@ -5,10 +5,12 @@ import { ConfigError } from './config-error.ts'
 import { environmentVariables as names } from './environment.ts'
 import type { Place } from './paths.ts'
 import { readResultsSettings, type ResultsSettings } from './results-settings.ts'
+import { readSpendSettings, spendKeysForRestart, type SpendSettings } from './spend-settings.ts'
 
 /** The part of a configuration that a config file has a say in. */
 export interface FileSettings {
   readonly results: ResultsSettings
+  readonly spend: SpendSettings
   /** Undefined: the contract surface. */
   readonly expose: 'all' | 'lazy' | undefined
   /** The config file as it stands; undefined when there is none. */
@@ -25,6 +27,10 @@ export interface Given {
   gateway?: GatewayConfig
   /** `--agent NAME`. */
   agent?: string
+  /** `--identity MODE`. */
+  identity?: string
+  /** The router of a sandbox, which brings its registry. */
+  isSandbox?: boolean
 }
 
 /** Flags over environment over file over defaults. Throws ConfigError. */
@@ -32,6 +38,7 @@ export function readFileSettings(read: (name: string) => string | undefined, giv
   const { gateway } = given
   return {
     results: readResultsSettings(read, given),
+    spend: readSpendSettings(read, given),
     expose: readExpose(read(names.expose)) ?? gateway?.expose ?? (gateway && 'all'),
     gateway,
     agent: given.agent === undefined ? undefined : readAgent(gateway, given.agent),
@@ -43,6 +50,7 @@ export function keysForRestart(started: FileSettings, changed: FileSettings): st
   return [
     ...(started.results.budgetBytes === changed.results.budgetBytes ? [] : ['response_budget']),
     ...(started.results.verbatim === changed.results.verbatim ? [] : ['verbatim']),
+    ...spendKeysForRestart(started.spend, changed.spend),
   ]
 }
 

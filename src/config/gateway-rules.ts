@@ -4,6 +4,7 @@ import { nearest } from '../names/nearest.ts'
 import { escapePointer } from './config-problems.ts'
 import { durationWords, parseDuration } from './durations.ts'
 import { budgetWords, parseBudget, parseSize, sizeWords } from './sizes.ts'
+import { parseWindow, windowWords } from './spend-settings.ts'
 import type { Problem } from './yaml-file.ts'
 
 /** Names that belong to the router and its backends. */
@@ -117,6 +118,8 @@ function checkAgent(at: string, agent: AgentConfig, known: ReadonlySet<string>, 
     if (isExact && tools !== undefined && !tools.includes(entry))
       report(where, "names a tool that is not in the agent's tools")
   })
+  if (agent.twin_window !== undefined && parseWindow(agent.twin_window) === undefined)
+    report(`${at}/twin_window`, `must be ${windowWords}`)
   if (budget !== undefined && parseSize(String(budget)) === undefined)
     report(`${at}/tool_schema_budget`, `must be ${sizeWords}, or 0`)
 }

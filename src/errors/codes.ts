@@ -56,6 +56,7 @@ export const codes = {
   identity_ambiguous: refusal('identity_ambiguous', false, 'The harness sent more than one call identity.'),
   identity_invalid: refusal('identity_invalid', false, 'The call identity is malformed.'),
   identity_collision: refusal('identity_collision', false, 'The call identity already belongs to another call.'),
+  possible_duplicate: refusal('possible_duplicate', false, 'An equal purchase is open, in doubt or fresh.'),
   operation_registry_unavailable: refusal(
     'operation_registry_unavailable',
     false,

@@ -4,6 +4,7 @@ import { RouterError } from '../errors/router-error.ts'
 const trustedSpendMembers = [
   ...['operation_key', 'operation_handle', 'task_id', 'platform', 'installation_id', 'invocation_id', 'call_id'],
   ...['callId', 'tool_use_id', 'claudecode/toolUseId', '_meta'],
+  ...['purchase', 'confirms', 'hubu.dev/purchase'],
 ]
 
 /** Throws `trusted_argument_rejected` when spend arguments name trusted platform state; names the key, not its value. */

@@ -121,3 +121,7 @@ test('no message repeats a value (R 5.3 I08, X12)', () => {
     expect(() => readCallIdentity(meta)).not.toThrow(/canary/)
   }
 })
+
+test('no harness can claim the platform of operations that the router named itself', () => {
+  expect(codeOf(envelope({ platform: 'guarded', invocation_id: 'guarded:v1:0' }))).toBe('identity_invalid')
+})

@@ -5,6 +5,7 @@ import { RouterError } from '../../src/errors/router-error.ts'
 const trusted = [
   ...['operation_key', 'operation_handle', 'task_id', 'platform', 'installation_id', 'invocation_id', 'call_id'],
   ...['callId', 'tool_use_id', 'claudecode/toolUseId', '_meta'],
+  ...['purchase', 'confirms', 'hubu.dev/purchase'],
 ]
 
 test.each(trusted)('a model that supplies %s is refused, by name and not by value (R 5.4 I13 X12)', (name) => {

@@ -19,6 +19,7 @@ const promised: Record<Code, string> = {
   identity_ambiguous: '-32000 identity_ambiguous',
   identity_invalid: '-32000 identity_invalid',
   identity_collision: '-32000 identity_collision',
+  possible_duplicate: '-32000 possible_duplicate',
   operation_registry_unavailable: '-32000 operation_registry_unavailable',
   operation_registry_error: '-32000 operation_registry_error, retryable',
   hubu_result_ambiguous: '-32000 hubu_result_ambiguous, retryable',

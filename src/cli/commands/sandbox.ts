@@ -21,6 +21,7 @@ interface SandboxFlags {
   dataFolder?: string
   config?: string
   agent?: string
+  identity?: string
   fault?: string[]
 }
 
@@ -37,6 +38,7 @@ export function addSandboxCommand(program: Command, context: CliContext): void {
     .option('--data-folder <path>', 'where the sandbox keeps its state (default: your data folder)')
     .option('--config <path>', 'read this config file, as serve does')
     .option('--agent <name>', 'serve this agent of the config file, as serve does')
+    .option('--identity <mode>', 'who names spends: harness, guarded (the default here) or replace')
     .addOption(faultOption())
     .addHelpText(
       'after',
@@ -57,7 +59,7 @@ ${faultTable()}`,
 }
 
 async function sandboxCommand(flags: SandboxFlags, { process, place }: CliContext): Promise<number> {
-  const settings = await configure(withoutBackends(place), flags)
+  const settings = await configure(withoutBackends(place), flags, { isSandbox: true })
   const folder = flags.ephemeral
     ? claimTemporaryFolder()
     : claimDataFolder(path.resolve(flags.dataFolder ?? path.join(dataFolder(place), 'sandbox')))
