@@ -39,7 +39,7 @@ export interface Connections {
 /** A socket whose backend promised nothing is not worth keeping. */
 const unpromisedIdleMs = 1
 
-/** Two address families share the connect time-out; a silent first one must leave time for the second (F01). */
+/** Two address families share the connect time-out; a silent first one must leave time for the second. */
 const familiesTried = 4
 
 /**
@@ -106,7 +106,7 @@ export function openConnections(origin: string, connectTimeoutMs: number): Conne
   }
 }
 
-/** `localhost` is this machine in both families, whatever its hosts file or its resolver say (F01). */
+/** `localhost` is this machine in both families, whatever its hosts file or its resolver say. */
 const lookupAddress: LookupFunction = (hostname, options, callback) => {
   if (hostname !== 'localhost' || !options.all) return lookup(hostname, options, callback)
   callback(null, [

@@ -4,7 +4,7 @@ import { Secret } from '../redaction/secret.ts'
 const leastPathLength = 8
 
 /**
- * What would tell where a backend is, should its error text repeat it (R 9.1): host and port, and a path that is not just a
+ * What would tell where a backend is, should its error text repeat it: host and port, and a path that is not just a
  * word. A bare host name is a word too.
  */
 export function endpointTexts({ host, pathname }: URL): Secret[] {

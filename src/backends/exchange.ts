@@ -9,7 +9,7 @@ interface Head {
 }
 
 /**
- * What became of one request (R 3.7, 3.10). `not_connected`: no byte of it can have reached the backend. `no_answer`:
+ * What became of one request. `not_connected`: no byte of it can have reached the backend. `no_answer`:
  * it may have. `cut`: the head came, the body did not come whole in time. `too_large`: the body is over the limit.
  * `answer`: complete, whatever the status. `cancelled`: the caller gave up. Failures have a `cause`, which is not
  * enumerable: it is for the redacted log and names the endpoint.
@@ -49,7 +49,7 @@ interface Attempt {
  * A POST goes out on a socket that never carried anything, so that a backend closing an idle socket at that moment
  * cannot leave us not knowing whether a mutation ran. A GET uses a kept socket only of a backend that promises to keep
  * it; should such a socket fail without one byte of answer, the GET is sent once more, on a new one: that is what the
- * same race looks like for it (F02). Whatever fails on a new socket is not repeated (R 2.5).
+ * same race looks like for it. Whatever fails on a new socket is not repeated.
  */
 export function exchange(connections: Connections, request: WireRequest, limits: ExchangeLimits): Promise<HttpOutcome> {
   const { maxBytes, totalTimeoutMs, signal } = limits

@@ -5,7 +5,7 @@ import { exchange, type HttpOutcome } from './exchange.ts'
 
 export type { HttpOutcome } from './exchange.ts'
 
-/** One backend's address and credential, and how long we wait for it (R 1.2). */
+/** One backend's address and credential, and how long we wait for it. */
 export interface HttpClientOptions {
   /** Absolute http or https URL; its path is put before every request's path. */
   readonly endpoint: URL
@@ -33,7 +33,7 @@ export interface SendOptions {
   readonly signal?: AbortSignal
 }
 
-/** HTTP to one backend with its own connections and its own bearer, never shared (R 1.3). */
+/** HTTP to one backend with its own connections and its own bearer, never shared. */
 export interface HttpClient {
   /** Sends once and tells what became of it. Never rejects. See `HttpOutcome`. */
   send(request: HttpRequest, options: SendOptions): Promise<HttpOutcome>
@@ -41,7 +41,7 @@ export interface HttpClient {
   close(): Promise<void>
 }
 
-/** Creates the client; connects to nothing yet. Time-outs are those of R 0 unless given. */
+/** Creates the client; connects to nothing yet. Connecting may take 2 s and the whole exchange 3 s unless given. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { endpoint, bearer, connectTimeoutMs = 2000, totalTimeoutMs = 3000 } = options
   const connections = openConnections(endpoint.origin, connectTimeoutMs)

@@ -1,7 +1,7 @@
 import type { HttpClient } from './http-client.ts'
 import { readJson } from '../json/read.ts'
 
-/** A raw probe fact: a status with a JSON body, or nothing that counts as an answer (R 4.1). */
+/** A raw probe fact: a status with a JSON body, or nothing that counts as an answer. */
 export type ProbeAnswer =
   | { readonly kind: 'json'; readonly status: number; readonly body: unknown }
   | { readonly kind: 'none'; readonly cause?: unknown }

@@ -1,4 +1,4 @@
-// This room knows what tools exist and who owns them. Routing is by its table only, never by a name's prefix (R 3.1).
+// This room knows what tools exist and who owns them. Routing is by its table only, never by a name's prefix.
 import { toolDefinitions, type ToolDefinition } from '#generated/catalog.js'
 import { ownership, type ApprovalClass, type OwnershipRow, type ToolName } from '#generated/ownership.js'
 
@@ -9,7 +9,7 @@ export interface ToolEntry {
   row: OwnershipRow
 }
 
-/** All 34 tools in contract order (R 2.4). */
+/** All 34 tools in contract order. */
 export const toolEntries: readonly ToolEntry[] = toolDefinitions.map((definition) => ({
   name: definition.name,
   definition,

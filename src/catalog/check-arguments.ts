@@ -3,14 +3,14 @@ import { toolValidators, type Issue, type Validator } from '#generated/validator
 import type { ToolName } from '#generated/ownership.js'
 import type { Findings } from '../json/findings.ts'
 
-/** The deepest arguments that we pass on; what the reference Hubu reads may nest 127 deep with its body (H 3). */
+/** The deepest arguments that we pass on; what the reference Hubu reads may nest 127 deep with its body. */
 export const nestingLimit = 100
-/** At most so many violations are told (DESIGN 2). */
+/** At most so many violations are told. */
 const violationLimit = 10
 
 /**
  * The schema gate: everything that is wrong with a call's arguments, in words and without their values; empty when they
- * may be forwarded as they are (R 2.5, DESIGN 2).
+ * may be forwarded as they are.
  */
 export function checkArguments(tool: ToolName, args: object, findings: Findings): Violation[] {
   const textual = checkTexts(findings)
@@ -46,7 +46,7 @@ export function checkTexts(findings: Findings): Violation[] {
 function toViolation(issue: Issue): Violation {
   const name = memberName(issue)
   const path = name === undefined ? issue.instancePath : `${issue.instancePath}/${name}`
-  return violation(path, issue.keyword, inWords(issue))
+  return violation(path, issue.keyword, describeIssue(issue))
 }
 
 /** Names a missing member always, an unknown one only when it looks like a name: it is text of the model. */
@@ -56,7 +56,7 @@ function memberName({ keyword, params }: Issue): string | undefined {
   return typeof unknown === 'string' && /^[A-Za-z_][\w.-]{0,63}$/.test(unknown) ? unknown : undefined
 }
 
-function inWords({ keyword, params, message }: Issue): string {
+function describeIssue({ keyword, params, message }: Issue): string {
   switch (keyword) {
     case 'required':
       return 'is required'

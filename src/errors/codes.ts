@@ -1,6 +1,6 @@
 // This room holds every way we can fail: one table of codes, one error class.
 
-/** What one machine code means on the wire (R 2.6). */
+/** What one machine code means on the wire. */
 export interface CodeRow {
   /** The JSON-RPC error code that carries it. */
   readonly jsonRpcCode: -32602 | -32603 | -32010 | -32000

@@ -9,7 +9,7 @@ export interface ForeignError {
   dataJson?: string
 }
 
-/** A mounted server's JSON-RPC error: an answer like any other, passed on as it is (M 7.4). */
+/** A mounted server's JSON-RPC error: an answer like any other, passed on as it is. */
 export class RelayedError extends RouterError {
   readonly foreign: ForeignError
 

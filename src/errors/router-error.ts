@@ -12,7 +12,7 @@ const mark = Symbol.for('hubu-unified-mcp/router-error')
 
 /**
  * The only error that rooms throw at callers. The message tells what happened and what to do next; it holds no
- * secret, path, endpoint or payload (R 9.1).
+ * secret, path, endpoint or payload.
  */
 export class RouterError extends Error {
   /** Bundles that are loaded apart have classes of their own; what they throw is known by its mark. */
@@ -47,7 +47,7 @@ export class RouterError extends Error {
     return undefined
   }
 
-  /** The JSON-RPC error object: `data` only where the contract has one (R 2.6). */
+  /** The JSON-RPC error object: `data` only where the contract has one. */
   toWire(): { code: number; message: string; data?: Record<string, unknown> } {
     const { jsonRpcCode, dataCode } = codes[this.code]
     if (dataCode === null) return { code: jsonRpcCode, message: this.message }

@@ -1,4 +1,4 @@
-// The only logger: JSON lines on stderr, without secrets, and never in anybody's way (DESIGN 2, O08).
+// The only logger: JSON lines on stderr, without secrets, and never in anybody's way.
 import type { Secret } from './secret.ts'
 import { redactErrorText } from './replace.ts'
 

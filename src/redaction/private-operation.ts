@@ -3,7 +3,7 @@ import { mapStrings, privateOperationMarker, replaceInStrings } from './replace.
 const memberName = 'operation_key'
 
 /**
- * A spend result without private identity (R 9.2): members named `operation_key` are gone at every depth, and what they
+ * A spend result without private identity: members named `operation_key` are gone at every depth, and what they
  * held, as well as `privateKey` and every other operation's key, is replaced in every string. Member names are not changed;
  * recording refuses those that hold the key.
  */
@@ -29,12 +29,12 @@ export function withoutKeys(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, item]) => [name, withoutKeys(item)]))
 }
 
-/** A private operation key as this router makes them (R 0). */
+/** A private operation key as this router makes them. */
 const anyPrivateKey = /hubu:operation:v1:[A-Za-z0-9._-]{1,64}:[0-9a-f]{32}/g
 
 /**
  * A text, JSON text included, without private operation keys of routers: claims that Hubu shows to whoever may read them hold
- * the key of their operation, which no agent sees (R 0). Everything else stays byte for byte.
+ * the key of their operation, which no agent sees. Everything else stays byte for byte.
  */
 export function hidePrivateKeys(text: string): string {
   const plain = /\\u00[2-7]/.test(text) ? withPlainAscii(text) : text

@@ -1,11 +1,11 @@
 import type { Secret } from './secret.ts'
 
-/** What stands where a private operation key was (R 9.2). */
+/** What stands where a private operation key was. */
 export const privateOperationMarker = '<private operation redacted>'
 
 /**
  * The text with every occurrence of a candidate replaced by the marker: one pass from the left, the longest candidate
- * first, so that overlapping ones leave no fragment of the longer (R 9.2). Empty candidates are ignored.
+ * first, so that overlapping ones leave no fragment of the longer. Empty candidates are ignored.
  */
 export function replaceAll(text: string, candidates: Iterable<string>, marker: string): string {
   const pattern = toPattern(candidates)
@@ -28,7 +28,7 @@ export function mapStrings(value: unknown, map: (text: string) => string): unkno
 
 /**
  * A backend's error text without our secrets, nor the ways they are usually written (percent-encoded, base64); then
- * without private operation keys (R 9.3).
+ * without private operation keys.
  */
 export function redactErrorText(text: string, secrets: readonly Secret[], privateKeys: readonly string[] = []): string {
   return replaceAll(replaceAll(text, secrets.flatMap(written), '<redacted>'), privateKeys, privateOperationMarker)

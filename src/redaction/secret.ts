@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 
 const shown = '<redacted>'
 
-/** A value that prints as `<redacted>` everywhere and gives itself up only by `reveal()` (R 9.1). */
+/** A value that prints as `<redacted>` everywhere and gives itself up only by `reveal()`. */
 export class Secret {
   readonly #value: string
 

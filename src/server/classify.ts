@@ -1,4 +1,4 @@
-// Says what one line is (R 2.2). Pure.
+// Says what one line is. Pure.
 import { inspectParams, noFindings, type Findings } from '../json/findings.ts'
 import { isObject } from '../json/read.ts'
 import type { Frame } from './frame-reader.ts'
@@ -9,11 +9,11 @@ export type Incoming =
   | IncomingRequest
   /** A well-formed line without an id. */
   | { kind: 'notification'; method: string; params: unknown; rawRequestId: string | undefined }
-  /** An answer to a request of ours, if its id is one. Never answered, whatever is wrong with it (DESIGN 11). */
+  /** An answer to a request of ours, if its id is one. Never answered, whatever is wrong with it. */
   | { kind: 'response'; answer: { id: unknown; result?: unknown; error?: unknown } }
-  /** Rows 1 and 3: answered with this error. */
+  /** No JSON-RPC message, or no proper request: answered with this error. */
   | { kind: 'error'; rawId: string; code: number; message: string }
-  /** Row 2: no reply, whatever is wrong with it. */
+  /** It has no id that an answer could carry: no reply, whatever is wrong with it. */
   | { kind: 'silent' }
 
 /** A request for the SDK, with what its parsed form no longer shows. */
@@ -31,7 +31,7 @@ export interface IncomingRequest {
 const answerTooLong = { code: -32600, message: 'the answer is too long' }
 const unreadable: Incoming = { kind: 'error', rawId: 'null', code: -32700, message: 'Parse error' }
 
-/** Classifies a frame; throws on none. Lines over the limit are `-32600` (DESIGN 2). */
+/** Classifies a frame; throws on none. Lines over the limit are `-32600`. */
 export function classify(frame: Frame): Incoming {
   switch (frame.kind) {
     case 'unreadable':
@@ -55,7 +55,7 @@ function classifyLine(text: string): Incoming {
   if (jsonrpc !== undefined && jsonrpc !== null && typeof jsonrpc !== 'string') return unreadable
   const isProper = jsonrpc === '2.0' && method !== undefined && method !== ''
   if (!hasId) {
-    // A null id is no request and, other than an absent one, no notification that anybody acts on (R 4.9).
+    // A null id is no request and, other than an absent one, no notification that anybody acts on.
     if (!isProper || id === null) return { kind: 'silent' }
     return { kind: 'notification', method, params, rawRequestId: rawRequestIdOf(text, method, params) }
   }

@@ -1,4 +1,4 @@
-// Bytes in, lines out (R 2.1). Any way of cutting the same bytes into chunks gives the same frames.
+// Bytes in, lines out. Any way of cutting the same bytes into chunks gives the same frames.
 import { isUtf8 } from 'node:buffer'
 import { readBeginning } from './line-beginning.ts'
 
@@ -11,7 +11,7 @@ export type Frame =
   /** A line that is not UTF-8. */
   | { kind: 'unreadable' }
 
-/** The longest line that is read, without its line feed (DESIGN 2). */
+/** The longest line that is read, without its line feed. */
 export const maxLineBytes = 16 * 1024 * 1024
 
 /** How much of an over-long line is kept to find its id. */

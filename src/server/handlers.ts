@@ -15,7 +15,7 @@ export interface CallContext {
   progress(message?: string): void
   /** Passes on a mounted server's own progress in their place; undefined when the client wants none. */
   readonly relayProgress?: (progress: Record<string, unknown>) => void
-  /** This request changed the effective catalog: the client is told after this request's response (R 4.9). */
+  /** This request changed the effective catalog: the client is told after this request's response. */
   notifyListChangedAfterAnswer(): void
 }
 
@@ -28,8 +28,8 @@ export interface Handlers {
   listTools(call: CallContext): Promise<object>
   callTool(frame: { params: unknown; findings: Findings }, call: CallContext): Promise<JsonText | object>
   /**
-   * The client finished its handshake (R 4.9); called at most once. Requests that arrive while a returned promise is
-   * pending wait for it, at most 250 ms (DESIGN 11).
+   * The client finished its handshake; called at most once. Requests that arrive while a returned promise is
+   * pending wait for it, at most 250 ms.
    */
   initialized(): void | Promise<unknown>
   /** The client's roots have changed. */

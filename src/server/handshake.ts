@@ -1,4 +1,4 @@
-// When the client counts as initialized (R 4.9).
+// When the client counts as initialized.
 import type { AnswerKind } from './stdio-transport.ts'
 
 /**

@@ -1,7 +1,7 @@
-// At most one notification for each real change, after the handshake (R 4.9).
+// At most one notification for each real change, after the handshake.
 import type { CallContext } from './handlers.ts'
 
-/** What ListChanged needs to know of the wire. */
+/** The wire as ListChanged sees it. */
 export interface ListChangedWire {
   /** Initialized, and input has not ended. */
   mayNotify(): boolean

@@ -29,7 +29,7 @@ export interface McpServerOptions {
 
 /** People take their time to answer: whoever asks has a time-out of its own. */
 const noTimeoutMs = 2 ** 31 - 1
-/** The longest that requests wait for what `initialized` began (DESIGN 11). */
+/** The longest that requests wait for what `initialized` began. */
 const barrierMs = 250
 
 /** Makes the server and connects it: from then on requests are answered. */

@@ -3,7 +3,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { isObject } from '../json/read.ts'
 
 /**
- * Matches what the client answers to what it was asked (DESIGN 11). The SDK hears of nothing else: it would put an answer
+ * Matches what the client answers to what it was asked. The SDK hears of nothing else: it would put an answer
  * that nobody waits for into its complaint, and that may be a person's.
  */
 export class OwnRequests {

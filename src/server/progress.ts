@@ -1,9 +1,9 @@
-// Signs of life for calls that take long (DESIGN 2).
+// Signs of life for calls that take long.
 import type { After } from './after.ts'
 
 const intervalMs = 1000
 
-/** What a Progress needs. `token` is raw JSON text, so that the client gets back what it sent, digit for digit. */
+/** Whose progress it is and where it goes. `token` is raw JSON text, so that the client gets back what it sent, digit for digit. */
 export interface ProgressOptions {
   token: string
   after: After

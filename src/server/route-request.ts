@@ -1,8 +1,8 @@
-// Which handler answers which method (R 2.2 rows 4 to 8; `ping` is the SDK's).
+// Which handler answers which method; the SDK answers `ping` itself.
 import { optionalMethods, type CallContext, type Handlers } from './handlers.ts'
 import type { RequestFrame } from './stdio-transport.ts'
 
-/** Row 8 of R 2.2: the SDK sends code and message as they are. */
+/** The answer to a method that nobody serves; the SDK sends code and message as they are. */
 export class MethodNotFound extends Error {
   readonly code = -32601
 

@@ -1,4 +1,4 @@
-// Serves MCP on two streams, from the first byte to the last answer (R 1.4, DESIGN 2).
+// Serves MCP on two streams, from the first byte to the last answer.
 import type { Readable, Writable } from 'node:stream'
 import { afterTimeout, type After } from './after.ts'
 import type { Handlers } from './handlers.ts'
@@ -19,7 +19,7 @@ export interface SignalSource {
 const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 type EndSignal = (typeof endSignals)[number]
 
-/** What serving needs. */
+/** One session: its streams and handlers, and who hears of its end. */
 export interface ServeStdioOptions {
   streams: { stdin: Readable; stdout: Writable }
   /** May be in the making: `initialize` and the tools wait for it, `ping` and unknown methods do not. */

@@ -1,4 +1,4 @@
-// The SDK's transport on stdio. The SDK's own one drops, rounds or overlooks what it does not like (DESIGN 9); this one hands
+// The SDK's transport on stdio. The SDK's own one drops, rounds or overlooks what it does not like; this one hands
 // it requests that it cannot dislike, and answers with the ids that the client sent.
 import type { Readable, Writable } from 'node:stream'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
@@ -28,7 +28,7 @@ export type InputEnd = 'end_of_input' | 'stopped' | 'read_error' | 'broken_pipe'
 /** How a request ended on the wire; `none` means that it was cancelled and gets no reply. */
 export type AnswerKind = 'result' | 'error' | 'none'
 
-/** What a StdioTransport takes at once (DESIGN 2 by default), and the timers it uses. */
+/** How much a StdioTransport takes at once, and its timers. */
 export interface StdioTransportOptions {
   maxInFlight?: number
   maxWaitingFrames?: number
@@ -38,7 +38,7 @@ export interface StdioTransportOptions {
 }
 
 /**
- * MCP on two streams (R 2.1, 2.2; DESIGN 2). Reading begins with construction; requests wait until `start()`. Malformed lines are
+ * MCP on two streams. Reading begins with construction; requests wait until `start()`. Malformed lines are
  * answered here, at once. At most 256 requests are with the SDK at a time and further ones wait in order; reading
  * pauses while more than 1024 frames or 64 MiB wait, or while the output is full. Never throws and never rejects.
  */

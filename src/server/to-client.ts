@@ -1,5 +1,5 @@
 // What goes to the client without having been asked for: requests of mounted servers, and their log.
-/** What ToClient needs of the wire. */
+/** The wire as ToClient sees it. */
 export interface ToClientWire {
   /** Initialized, and input has not ended. */
   isThere(): boolean

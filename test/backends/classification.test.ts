@@ -20,7 +20,7 @@ async function outcomes(answer: Answer, timeouts = {}): Promise<string[]> {
 }
 
 describe('nothing can have reached the backend', () => {
-  test('a refused connection is not_connected; the cause tells why and is hidden from output (F01)', async () => {
+  test('a refused connection is not_connected; the cause tells why and is hidden from output', async () => {
     await using http = client(`http://127.0.0.1:${await closedPort()}`)
     for (const request of [get, post]) {
       const outcome = await http.send(request, limits)
@@ -62,7 +62,7 @@ describe('the request may have arrived, but no response head came', () => {
     ['garbage', (socket) => socket.end('SSH-2.0-OpenSSH\r\n\r\n'), {}],
     ['an interim response and a close', (socket) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'), {}],
     ['silence until the deadline', () => {}, short],
-  ])('%s is no_answer (T22)', async (_name, answer, timeouts) => {
+  ])('%s is no_answer', async (_name, answer, timeouts) => {
     expect(await outcomes(answer, timeouts)).toEqual(['no_answer', 'no_answer'])
   })
 })
@@ -88,7 +88,7 @@ describe('the head came, the body did not come whole', () => {
     ],
     ['a body that stops until the deadline', (socket) => socket.write(`${head}Content-Length: 9\r\n\r\n{"a"`), short],
     ['a body without length that stops until the deadline', (socket) => socket.write(`${head}\r\n{"a"`), short],
-  ])('%s is cut, with the status (T22, F04)', async (_name, answer, timeouts) => {
+  ])('%s is cut, with the status', async (_name, answer, timeouts) => {
     expect(await outcomes(answer, timeouts)).toEqual(['cut', 'cut'])
     await using server = await rawServer(answer)
     await using http = client(server.url, timeouts)
@@ -118,7 +118,7 @@ describe('a complete answer', () => {
     expect(outcome).toEqual({ kind: 'answer', status: 200, contentType: undefined, body: Buffer.from('{"a"') })
   })
 
-  test('204, an empty 200 and interim responses are answers (F08)', async () => {
+  test('204, an empty 200 and interim responses are answers', async () => {
     expect(await answerOf('HTTP/1.1 204 No\r\n\r\n')).toMatchObject({ status: 204, body: Buffer.alloc(0) })
     expect(await answerOf(response(''))).toMatchObject({ kind: 'answer', status: 200, body: Buffer.alloc(0) })
     const hinted = Buffer.concat([Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'), response('{}')])
@@ -130,13 +130,13 @@ describe('a complete answer', () => {
     expect(await answerOf(twice)).toMatchObject({ contentType: 'image/PNG ; x=y' })
   })
 
-  test('compressed bytes are given as they are, never decoded (F06)', async () => {
+  test('compressed bytes are given as they are, never decoded', async () => {
     const bytes = gzipSync('{"a":1}')
     const outcome = await answerOf(response(bytes, { headers: 'Content-Encoding: gzip\r\n' }))
     expect(outcome).toMatchObject({ kind: 'answer', body: bytes })
   })
 
-  test('a redirect is an answer; the other place gets no request, no token and no body (F09, T24)', async () => {
+  test('a redirect is an answer; the other place gets no request, no token and no body', async () => {
     await using other = await rawServer((socket) => socket.end(response('{}')))
     for (const status of [301, 302, 307, 308]) {
       await using server = await rawServer((socket) =>
@@ -149,7 +149,7 @@ describe('a complete answer', () => {
     expect(other.sockets).toHaveLength(0)
   })
 
-  test('a body of exactly the limit is whole; one byte more is too large, declared or not (T31)', async () => {
+  test('a body of exactly the limit is whole; one byte more is too large, declared or not', async () => {
     const tooLarge = { kind: 'too_large', status: 200, contentType: 'application/json' }
     const chunked = (text: string) =>
       `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`

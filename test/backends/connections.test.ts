@@ -7,7 +7,7 @@ import { keptResponse, rawServer, response } from './raw-server.ts'
 
 const hasIpv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'))
 
-test('a request carries one host, the bearer, and a body with its length, never chunked (DESIGN 9)', async () => {
+test('a request carries one host, the bearer, and a body with its length, never chunked', async () => {
   await using server = await rawServer((socket) => socket.end(response('{}')))
   await using http = client(new URL('/api', server.url))
   await http.send({ ...get, path: '/budgets?all=true' }, limits)
@@ -34,20 +34,20 @@ test.each([
   ['http://h/api/', '/api/health'],
   ['http://h', '/health'],
   ['http://h/', '/health'],
-])('a path is joined to the base %s as %s (R 3.5)', async (base, joined) => {
+])('a path is joined to the base %s as %s', async (base, joined) => {
   await using server = await rawServer((socket) => socket.end(response('{}')))
   await using http = client(base.replace('h/', `127.0.0.1:${server.port}/`).replace(/h$/, `127.0.0.1:${server.port}`))
   await http.send({ method: 'GET', path: '/health' }, limits)
   expect(server.requests[0]?.head.split(' ')[1]).toBe(joined)
 })
 
-test('localhost works when only IPv4 is served (F01)', async () => {
+test('localhost works when only IPv4 is served', async () => {
   await using server = await rawServer((socket) => socket.end(response('{}')), '127.0.0.1')
   await using http = client(`http://localhost:${server.port}`)
   expect((await http.send(get, limits)).kind).toBe('answer')
 })
 
-test.skipIf(!hasIpv6)('localhost and a bracketed address work when only IPv6 is served (F01)', async () => {
+test.skipIf(!hasIpv6)('localhost and a bracketed address work when only IPv6 is served', async () => {
   await using server = await rawServer((socket) => socket.end(response('{}')), '::1')
   for (const host of ['localhost', '[::1]']) {
     await using http = client(`http://${host}:${server.port}`)
@@ -62,7 +62,7 @@ test('reads share the connections that the backend promises to keep', async () =
   expect(server.sockets.length).toBeLessThanOrEqual(2)
 })
 
-test('without that promise every read has a new connection, and none is repeated (T33)', async () => {
+test('without that promise every read has a new connection, and none is repeated', async () => {
   for (const headers of ['', 'Connection: keep-alive\r\n', 'Keep-Alive: max=100\r\n']) {
     await using server = await rawServer((socket, _request, nth) => {
       if (nth === 7) socket.destroy()
@@ -105,7 +105,7 @@ test.each([
   ['says nothing about it', response],
   ['promises to keep it', keptResponse],
 ])(
-  'a backend that closes each socket right after answering and %s serves 200 reads and gets each POST once (F02)',
+  'a backend that closes each socket right after answering and %s serves 200 reads and gets each POST once',
   async (_name, answer) => {
     await using server = await rawServer((socket) => socket.end(answer('{}')))
     await using http = client(server.url)
@@ -122,7 +122,7 @@ async function warmUp(http: HttpClient): Promise<number> {
   return 6
 }
 
-test('a read that a kept socket loses is sent once more, on a new one (F02)', async () => {
+test('a read that a kept socket loses is sent once more, on a new one', async () => {
   let losing = false
   await using server = await rawServer((socket, { connection }) => {
     if (losing && server.requests.filter((other) => other.connection === connection).length > 1) return socket.destroy()
@@ -146,14 +146,14 @@ test('the second try of a read is the last', async () => {
   expect(server.requests).toHaveLength(warm + 2)
 })
 
-test('a read that a new socket loses is not repeated (T33)', async () => {
+test('a read that a new socket loses is not repeated', async () => {
   await using server = await rawServer((socket) => socket.destroy())
   await using http = client(server.url)
   expect((await http.send(get, limits)).kind).toBe('no_answer')
   expect([server.requests.length, server.sockets.length]).toEqual([1, 1])
 })
 
-test('a read on a kept socket is not repeated once a byte of the answer came (T33)', async () => {
+test('a read on a kept socket is not repeated once a byte of the answer came', async () => {
   let losing = false
   await using server = await rawServer((socket) =>
     losing ? socket.end('HTTP/1.1 2') : socket.write(keptResponse('{}')),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findTool, toolEntries, toolsOfClass } from '../../src/catalog/catalog.ts'
 
-test('a tool is found by its exact name, with its owner and its definition (R 3.1)', () => {
+test('a tool is found by its exact name, with its owner and its definition', () => {
   const entry = findTool('gongbu_create_execution')
   expect(entry?.row).toEqual({ owner: 'gongbu', approval_class: 'execution', method: 'POST', path: '/v2/executions' })
   expect(entry?.definition.name).toBe('gongbu_create_execution')
@@ -16,7 +16,7 @@ test.each([
   'toString',
   '__proto__',
   '',
-])('%j has no owner, whatever it begins with (R 3.1)', (name) => {
+])('%j has no owner, whatever it begins with', (name) => {
   expect(findTool(name)).toBeUndefined()
 })
 
@@ -25,7 +25,7 @@ test('all 34 tools are there once, each the same under its name', () => {
   for (const entry of toolEntries) expect(findTool(entry.name)).toBe(entry)
 })
 
-test('the classes hold 14 reads, 2 spends and 12 protected tools, in catalog order (R 3.8)', () => {
+test('the classes hold 14 reads, 2 spends and 12 protected tools, in catalog order', () => {
   expect(toolsOfClass('spend')).toEqual(['hubu_submit_spend', 'hubu_authorize_spend'])
   expect(toolsOfClass('protected')).toEqual([
     ...['hubu_register_human', 'hubu_register_agent', 'hubu_add_policy', 'hubu_apply_policy', 'hubu_create_budget'],

@@ -21,7 +21,7 @@ const create = {
   model: 'm',
 }
 
-describe('arguments within the published schema pass (R 2.5 e)', () => {
+describe('arguments within the published schema pass', () => {
   test.each<[ToolName, object]>([
     ['hubu_health', {}],
     ['hubu_list_budgets', { include_all: false }],
@@ -33,7 +33,7 @@ describe('arguments within the published schema pass (R 2.5 e)', () => {
   ])('%s %j', (tool, args) => expect(violationsOf(tool, args)).toEqual([]))
 })
 
-describe('what is outside is told by place, rule and words, without its value (DESIGN 2)', () => {
+describe('what is outside is told by place, rule and words, without its value', () => {
   test.each<[ToolName, object, string[]]>([
     ['hubu_health', { secret: 'v4lue' }, ['/secret additionalProperties: is not a member of this tool']],
     ['hubu_health', { 'v4lue with blanks': 1 }, [' additionalProperties: is not a member of this tool']],
@@ -82,7 +82,7 @@ test('at most ten violations are told, and they are what the error contract says
   expect(isArgumentsErrorData({ code: 'arguments_invalid', violations })).toBe(true)
 })
 
-describe('what only the text of the call shows is refused before the schema is asked (DESIGN 2)', () => {
+describe('what only the text of the call shows is refused before the schema is asked', () => {
   test.each<[Partial<Findings>, string]>([
     [{ duplicateKey: true }, 'unique_members'],
     [{ protoKey: true }, 'additionalProperties'],

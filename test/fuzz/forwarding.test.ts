@@ -148,7 +148,7 @@ describe('gongbu_create_execution', () => {
   const posts = () => gongbu.exchanges.map(({ request }) => request).filter(({ method }) => method === 'POST')
 })
 
-/** What a request says of the arguments: its content without the members that the router adds (R 3.5). */
+/** What a request says of the arguments: its content without the members that the router adds. */
 function withoutOurs(tool: ToolName, { method, path, body }: SeenRequest): object {
   if (method === 'GET') {
     const [route, query = ''] = path.split('?')

@@ -113,7 +113,7 @@ export const integers = fc
   )
   .map(([value, spelling]) => integerText(value, spelling))
 
-/** Numbers whose value no double holds, or that are integers beyond 2^53-1 (DESIGN 2). */
+/** Numbers whose value no double holds, or that are integers beyond 2^53-1. */
 export const inexactNumbers = fc
   .constantFrom(
     ...['9007199254740992', '9007199254740993', '-9007199254740993', '12345678901234567890', '1e400', '-1e400'],

@@ -32,7 +32,7 @@ const worlds = fc.record({
 type World = typeof worlds extends fc.Arbitrary<infer T> ? T : never
 
 test(
-  'a token that a backend repeats anywhere, in any spelling, is in no byte of stdout, log, registry or stored results (R 9.1)',
+  'a token that a backend repeats anywhere, in any spelling, is in no byte of stdout, log, registry or stored results',
   { timeout: 120_000 },
   async () => {
     const reached = { answers: 0, errors: 0 }

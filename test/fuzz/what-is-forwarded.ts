@@ -1,4 +1,4 @@
-// A second reading of R 2.5, 3.3, 3.5 and 8.2: which calls reach a backend, and as what. It shares no code with the router.
+// A second reading of the published rules: which calls reach a backend, and as what. It shares no code with the router.
 import type { ToolName } from '#generated/ownership.js'
 import type { Facts } from './json-text.ts'
 
@@ -76,7 +76,7 @@ const routes: Partial<Record<ToolName, readonly ['GET' | 'POST', string]>> = {
   gongbu_get_artifact: ['GET', '/v1/artifacts/{id}'],
 }
 
-/** R 8.2, as far as the generator makes such names. */
+/** The names of trusted members that a spend must not have, as far as the generator makes them. */
 function namesPlatformState(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(namesPlatformState)
   if (typeof value !== 'object' || value === null) return false

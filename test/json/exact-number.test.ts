@@ -49,7 +49,7 @@ describe('isExactNumber', () => {
     '123456789012345',
     '9007199254740991',
     '0e99999999',
-  ])('%s is exact (DESIGN 2, C01)', (token) => {
+  ])('%s is exact', (token) => {
     expect(isExact(token)).toBe(true)
   })
 
@@ -64,7 +64,7 @@ describe('isExactNumber', () => {
     '12345678901234567890',
     '0.1000000000000000055',
     '1e99999999999999999999',
-  ])('%s is not exact (DESIGN 2, C02)', (token) => {
+  ])('%s is not exact', (token) => {
     expect(isExact(token)).toBe(false)
   })
 

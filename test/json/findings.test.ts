@@ -82,11 +82,11 @@ describe('inspectValue', () => {
     ['a key repeated by an escape', '{"a":1,"\\u0061":2}', { duplicateKey: true }],
     ['the same key in different objects', '[{"a":1},{"a":1}]', { depth: 2 }],
     ['the same key after a nested object', '{"a":{"b":1},"b":2}', { depth: 2 }],
-    ['an own __proto__ key (C05)', '{"x":{"__proto__":{}}}', { protoKey: true, depth: 3 }],
+    ['an own __proto__ key', '{"x":{"__proto__":{}}}', { protoKey: true, depth: 3 }],
     ['__proto__ as a value', '{"x":"__proto__"}', {}],
-    ['an integer beyond 2^53-1 (C02)', '{"amount":9007199254740993}', { inexactNumber: true }],
+    ['an integer beyond 2^53-1', '{"amount":9007199254740993}', { inexactNumber: true }],
     ['digits within a string', '{"amount":"9007199254740993"}', {}],
-    ['1.0 and 1e2 (C01)', '{"a":1.0,"b":1e2}', {}],
+    ['1.0 and 1e2', '{"a":1.0,"b":1e2}', {}],
   ])('%s', (_name, text, want) => {
     expect(inspect(text)).toEqual({ ...clean, ...want })
   })
@@ -95,7 +95,7 @@ describe('inspectValue', () => {
     expect(inspect(text)).toEqual({ ...clean, depth: 0 })
   })
 
-  test('nesting of a million levels costs no stack (C08)', () => {
+  test('nesting of a million levels costs no stack', () => {
     const depth = 1_000_000
     expect(inspect('['.repeat(depth) + ']'.repeat(depth)).depth).toBe(depth)
     expect(inspect(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`).depth).toBe(depth)

@@ -27,7 +27,7 @@ function logTo(stream: ReturnType<typeof memory>, level: Level) {
   return createLog({ level, open, secrets: [new Secret('canary-token')], now: () => new Date(0) })
 }
 
-describe('the log (DESIGN 2)', () => {
+describe('the log', () => {
   test('is silent by default, and does not even open its stream', () => {
     const stream = memory()
     const log = logTo(stream, 'silent')
@@ -46,13 +46,13 @@ describe('the log (DESIGN 2)', () => {
     expect(stream.lines.every((line) => line.endsWith('}\n'))).toBe(true)
   })
 
-  test('shows no secret, in none of the ways it is written (N01)', () => {
+  test('shows no secret, in none of the ways it is written', () => {
     const stream = memory()
     logTo(stream, 'debug').debug(`canary-token ${Buffer.from('canary-token').toString('base64')}`)
     expect(stream.lines[0]).toContain('<redacted> <redacted>')
   })
 
-  test('drops and counts lines that nobody reads, and says so once somebody does (O08)', () => {
+  test('drops and counts lines that nobody reads, and says so once somebody does', () => {
     const stream = memory()
     const log = logTo(stream, 'info')
     stream.writableLength = 100_000

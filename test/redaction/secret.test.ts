@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { Secret } from '../../src/redaction/secret.ts'
 
-test('a secret prints as redacted in every form and is given up only by reveal (X10)', () => {
+test('a secret prints as redacted in every form and is given up only by reveal', () => {
   const config = { token: new Secret('token-canary') }
   for (const text of [
     inspect(config, { depth: 9, showHidden: true }),

@@ -9,45 +9,45 @@ const invalid = (rawId: string) => ({ kind: 'error', rawId, code: -32600, messag
 
 describe('classify', () => {
   test.each([
-    ['not JSON (W05)', 'not JSON'],
-    ['JSON cut off (A04)', '{"jsonrpc":"2.0","id":1,"method":"pi'],
-    ['an empty array (W06)', '[]'],
-    ['a batch (W06)', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]'],
-    ['a number (W06)', '5'],
-    ['a string (W06)', '"a"'],
+    ['not JSON', 'not JSON'],
+    ['JSON cut off', '{"jsonrpc":"2.0","id":1,"method":"pi'],
+    ['an empty array', '[]'],
+    ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]'],
+    ['a number', '5'],
+    ['a string', '"a"'],
     ['null', 'null'],
-    ['a method that is a number (W07)', '{"jsonrpc":"2.0","id":1,"method":7}'],
+    ['a method that is a number', '{"jsonrpc":"2.0","id":1,"method":7}'],
     ['a method that is null', '{"jsonrpc":"2.0","id":1,"method":null}'],
     ['a method that is a number, without id', '{"jsonrpc":"2.0","method":7}'],
     ['jsonrpc as a number', '{"jsonrpc":2,"id":1,"method":"ping"}'],
-    ['a header line of another protocol (A09)', 'Content-Length: 60'],
-  ])('%s is a parse error with id null (R 2.2 row 1, B06)', (_name, text) => {
+    ['a header line of another protocol', 'Content-Length: 60'],
+  ])('%s is a parse error with id null', (_name, text) => {
     expect(line(text)).toEqual(parseError)
   })
 
-  test('what is not UTF-8 is a parse error (R 1.4)', () => {
+  test('what is not UTF-8 is a parse error', () => {
     expect(classify({ kind: 'unreadable' })).toEqual(parseError)
   })
 
   test.each([
-    ['no jsonrpc (W08, A04)', '{"id":99,"method":"ping"}', '99'],
+    ['no jsonrpc', '{"id":99,"method":"ping"}', '99'],
     ['jsonrpc null', '{"jsonrpc":null,"id":1,"method":"ping"}', '1'],
-    ['jsonrpc 1.0 (W09)', '{"jsonrpc":"1.0","id":2,"method":"ping"}', '2'],
-    ['no method (W10)', '{"jsonrpc":"2.0","id":3}', '3'],
+    ['jsonrpc 1.0', '{"jsonrpc":"1.0","id":2,"method":"ping"}', '2'],
+    ['no method', '{"jsonrpc":"2.0","id":3}', '3'],
     ['an empty method', '{"jsonrpc":"2.0","id":"x","method":""}', '"x"'],
     ['an exact id', '{"id":9007199254740993}', '9007199254740993'],
-  ])('%s is an invalid request with its id (R 2.2 row 3)', (_name, text, rawId) => {
+  ])('%s is an invalid request with its id', (_name, text, rawId) => {
     expect(line(text)).toEqual(invalid(rawId))
   })
 
   test.each([
-    ['an unknown method as a null id (W13)', '{"jsonrpc":"2.0","id":null,"method":"ping"}'],
-    ['initialized with a null id (R 4.9)', '{"jsonrpc":"2.0","id":null,"method":"notifications/initialized"}'],
-    ['no id and no jsonrpc (W12)', '{"method":"ping"}'],
+    ['an unknown method as a null id', '{"jsonrpc":"2.0","id":null,"method":"ping"}'],
+    ['initialized with a null id', '{"jsonrpc":"2.0","id":null,"method":"notifications/initialized"}'],
+    ['no id and no jsonrpc', '{"method":"ping"}'],
     ['no id and no method', '{"jsonrpc":"2.0"}'],
-    ['an error answer with a null id (A05)', '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}'],
+    ['an error answer with a null id', '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}'],
     ['an empty object', '{}'],
-  ])('%s is silent (R 2.2 row 2)', (_name, text) => {
+  ])('%s is silent', (_name, text) => {
     expect(line(text)).toEqual({ kind: 'silent' })
   })
 
@@ -56,7 +56,7 @@ describe('classify', () => {
     '{"jsonrpc":"2.0","id":5,"error":{"code":1,"message":"x"}}',
     '{"id":5,"result":null}',
     '{"jsonrpc":7,"id":5,"result":{}}',
-  ])('%s is an answer, which is never answered (DESIGN 11, B11)', (text) => {
+  ])('%s is an answer, which is never answered', (text) => {
     expect(line(text)).toEqual({ kind: 'response', answer: JSON.parse(text) as object })
   })
 
@@ -75,7 +75,7 @@ describe('classify', () => {
     '[ 1 ]',
     'true',
     'false',
-  ])('the id %s is kept as it was written (B04, W26)', (rawId) => {
+  ])('the id %s is kept as it was written', (rawId) => {
     expect(line(`{"jsonrpc":"2.0","id": ${rawId} ,"method":"ping"}`)).toMatchObject({ kind: 'request', rawId })
   })
 
@@ -93,7 +93,7 @@ describe('classify', () => {
     expect(line(text)).toMatchObject({ kind: 'request', rawId: '2', id: 2, params: { id: 3 } })
   })
 
-  test('params arrive untouched and with their findings (DESIGN 9)', () => {
+  test('params arrive untouched and with their findings', () => {
     const text = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"__proto__":{"x":1},"n":1e400}}}'
     const incoming = line(text)
     expect(incoming).toMatchObject({ findings: { protoKey: true, inexactNumber: true, depth: 2, duplicateKey: false } })
@@ -107,7 +107,7 @@ describe('classify', () => {
     expect(line(text)).toMatchObject({ params: { arguments: {} }, findings: { duplicateKey: true, depth: 1 } })
   })
 
-  test("what a harness writes into _meta says nothing about the model's arguments (R 2.5)", () => {
+  test("what a harness writes into _meta says nothing about the model's arguments", () => {
     const meta = `{"startedAtNs":1764417600000000001,"load":1e400,"__proto__":{},"deep":${'['.repeat(200)}${']'.repeat(200)}}`
     const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":${meta},"name":"x","arguments":{"a":[1]}}}`
     expect(line(text)).toMatchObject({
@@ -134,13 +134,13 @@ describe('classify', () => {
     ['{}', undefined],
     ['true', undefined],
     ['1e999', undefined],
-  ])('the progress token %s is taken as %s (B08)', (raw, want) => {
+  ])('the progress token %s is taken as %s', (raw, want) => {
     const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"progressToken":${raw}}}}`
     expect(line(text)).toMatchObject({ kind: 'request', progressToken: want })
   })
 
   test.each(['null', '[]', '"x"', '5', '{"_meta":null}', '{"_meta":[]}', '{"_meta":"x"}'])(
-    'params %s do no harm (B07)',
+    'params %s do no harm',
     (raw) => {
       expect(line(`{"jsonrpc":"2.0","id":1,"method":"m","params":${raw},"extra":[1]}`)).toMatchObject({
         kind: 'request',
@@ -155,14 +155,14 @@ describe('classify', () => {
   )
 
   test.each(['0', '"1"', '1.50', '9007199254740993', '{"a":1}', 'null'])(
-    'a cancellation of %s keeps its digits (B01)',
+    'a cancellation of %s keeps its digits',
     (raw) => {
       const text = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"x","requestId":${raw}}}`
       expect(line(text)).toMatchObject({ kind: 'notification', rawRequestId: raw })
     },
   )
 
-  test('nesting of 100,000 levels in id and params is no trouble (C08)', () => {
+  test('nesting of 100,000 levels in id and params is no trouble', () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
     const incoming = line(`{"jsonrpc":"2.0","id":${deep},"method":"m","params":{"arguments":${deep}}}`)
     expect(incoming).toMatchObject({ kind: 'request', rawId: deep, findings: { depth: 100_000 } })

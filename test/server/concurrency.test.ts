@@ -10,7 +10,7 @@ const ping = request('fence', 'ping')
 const pong = '{"jsonrpc":"2.0","id":"fence","result":{}}'
 
 describe('many requests at once', () => {
-  test('a slow call delays neither ping nor another call (DESIGN 2)', async () => {
+  test('a slow call delays neither ping nor another call', async () => {
     const session = openSession()
     session.send(toolCall(1, 'slow'))
     await session.arrivals(1)
@@ -21,7 +21,7 @@ describe('many requests at once', () => {
     await session.end()
   })
 
-  test('two calls under one id are both answered with their own data (B05)', async () => {
+  test('two calls under one id are both answered with their own data', async () => {
     const session = openSession()
     session.send(toolCall(1, 'first'), toolCall(1, 'second'))
     await session.arrivals(2)
@@ -52,25 +52,22 @@ describe('many requests at once', () => {
 })
 
 describe('cancellation', () => {
-  test.each([0, 1, 'a', '', '0', 1.5, { a: 1 }])(
-    'a call with the id %j is cancelled and gets no reply (B01)',
-    async (id) => {
-      const session = openSession()
-      session.send(toolCall(id, 'slow'))
-      await session.arrivals(1)
-      session.send(cancel(id, { reason: 'enough' }))
-      await session.settle()
-      const signal = session.calls[0]!.call.signal
-      expect(signal.aborted).toBe(true)
-      session.calls[0]?.fail(signal.reason)
-      expect(await session.exchange(ping)).toBe(pong)
-      expect(await session.end()).toBe('end_of_input')
-      expect(session.output).toEqual([pong])
-      expect(session.faults).toEqual([])
-    },
-  )
+  test.each([0, 1, 'a', '', '0', 1.5, { a: 1 }])('a call with the id %j is cancelled and gets no reply', async (id) => {
+    const session = openSession()
+    session.send(toolCall(id, 'slow'))
+    await session.arrivals(1)
+    session.send(cancel(id, { reason: 'enough' }))
+    await session.settle()
+    const signal = session.calls[0]!.call.signal
+    expect(signal.aborted).toBe(true)
+    session.calls[0]?.fail(signal.reason)
+    expect(await session.exchange(ping)).toBe(pong)
+    expect(await session.end()).toBe('end_of_input')
+    expect(session.output).toEqual([pong])
+    expect(session.faults).toEqual([])
+  })
 
-  test('the id "1" beside 1 is another one (B04)', async () => {
+  test('the id "1" beside 1 is another one', async () => {
     const session = openSession()
     session.send(toolCall(1, 'number'), toolCall('1', 'text'))
     await session.arrivals(2)
@@ -82,7 +79,7 @@ describe('cancellation', () => {
     expect(session.output).toEqual(['{"jsonrpc":"2.0","id":1,"result":{}}'])
   })
 
-  test('9007199254740993 is not 9007199254740992 (B04), and 1.0 is 1', async () => {
+  test('9007199254740993 is not 9007199254740992, and 1.0 is 1', async () => {
     const session = openSession()
     const call = (rawId: string) => `{"jsonrpc":"2.0","id":${rawId},"method":"tools/call","params":{"name":"x"}}`
     const cancelRaw = (raw: string) =>
@@ -96,7 +93,7 @@ describe('cancellation', () => {
     await session.end()
   })
 
-  test('of two calls under one id the latest that is open is hit, then the other (B05)', async () => {
+  test('of two calls under one id the latest that is open is hit, then the other', async () => {
     const session = openSession()
     session.send(toolCall(1, 'first'), toolCall(1, 'second'))
     await session.arrivals(2)
@@ -131,7 +128,7 @@ describe('cancellation', () => {
     expect(await session.end()).toBe('end_of_input')
   })
 
-  test('a mutation may ignore it: it runs to its end, holds the session open and is not answered (DESIGN 2)', async () => {
+  test('a mutation may ignore it: it runs to its end, holds the session open and is not answered', async () => {
     const session = openSession()
     session.send(toolCall(1, 'mutation'))
     await session.arrivals(1)
@@ -173,7 +170,7 @@ describe('cancellation', () => {
 })
 
 describe('a client that does not read', () => {
-  test('the input is left unread while the output is full, and nothing is lost (DESIGN 2)', async () => {
+  test('the input is left unread while the output is full, and nothing is lost', async () => {
     const session = openSession()
     session.stdout.pause()
     const big = 'b'.repeat(100_000)

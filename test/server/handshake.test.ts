@@ -12,7 +12,7 @@ function openCounting() {
   return { session, seen }
 }
 
-describe('initialized (R 4.9)', () => {
+describe('initialized', () => {
   test('it counts once, behind an answered initialize; repetitions do nothing', async () => {
     const { session, seen } = openCounting()
     await session.exchange(initialize)
@@ -24,7 +24,7 @@ describe('initialized (R 4.9)', () => {
     await session.end()
   })
 
-  test('before initialize it does nothing, and a later one counts (C23)', async () => {
+  test('before initialize it does nothing, and a later one counts', async () => {
     const { session, seen } = openCounting()
     session.send(initialized)
     await session.exchange(ping)
@@ -77,7 +77,7 @@ describe('initialized (R 4.9)', () => {
     await session.end()
   })
 
-  test('a second initialize in the middle of a call is answered and disturbs nothing (D06)', async () => {
+  test('a second initialize in the middle of a call is answered and disturbs nothing', async () => {
     const { session, seen } = openCounting()
     await session.exchange(initialize)
     session.send(initialized, toolCall(2, 'slow'))
@@ -104,7 +104,7 @@ describe('initialized (R 4.9)', () => {
   })
 })
 
-describe('the barrier behind initialized (DESIGN 11)', () => {
+describe('the barrier behind initialized', () => {
   test('requests behind it, ping too, wait for the baseline and are then answered', async () => {
     let settle = () => {}
     const session = openSession({ initialized: () => new Promise<void>((resolve) => (settle = resolve)) })

@@ -5,7 +5,7 @@ const notice = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
 const notices = (output: readonly string[]) => output.filter((line) => line.includes('list_changed'))
 const ping = request('fence', 'ping')
 
-describe('list_changed (R 4.9)', () => {
+describe('list_changed', () => {
   test('a change that no request caused is told at once, in exactly two members', async () => {
     const session = openSession()
     await session.handshake()
@@ -14,7 +14,7 @@ describe('list_changed (R 4.9)', () => {
     await session.end()
   })
 
-  test('nothing is told before initialized, nor kept for later (C22)', async () => {
+  test('nothing is told before initialized, nor kept for later', async () => {
     const session = openSession()
     session.listChanged.owe()
     await session.exchange(request(1, 'initialize'))
@@ -25,7 +25,7 @@ describe('list_changed (R 4.9)', () => {
     await session.end()
   })
 
-  test('a change that a request caused is told behind its response (C36)', async () => {
+  test('a change that a request caused is told behind its response', async () => {
     const session = openSession()
     await session.handshake()
     session.send(toolCall(1, 'x'))
@@ -68,7 +68,7 @@ describe('list_changed (R 4.9)', () => {
     await session.end()
   })
 
-  test('two transitions are two notifications (C24)', async () => {
+  test('two transitions are two notifications', async () => {
     const session = openSession()
     await session.handshake()
     session.listChanged.owe()
@@ -115,7 +115,7 @@ describe('list_changed (R 4.9)', () => {
     expect(session.output).toHaveLength(2)
   })
 
-  test('fifty lists cause none (M03)', async () => {
+  test('fifty lists cause none', async () => {
     const session = openSession()
     await session.handshake()
     for (let id = 0; id < 50; id++) await session.exchange(request(id, 'tools/list'))

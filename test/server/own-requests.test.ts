@@ -1,4 +1,4 @@
-// Requests of our own on the wire: what the client answers reaches who asked, once (DESIGN 11).
+// Requests of our own on the wire: what the client answers reaches who asked, once.
 import { afterEach, expect, test } from 'vitest'
 import { maxLineBytes } from '../../src/server/frame-reader.ts'
 import { ToClient } from '../../src/server/to-client.ts'

@@ -36,7 +36,7 @@ const sleep = (id: unknown, ms: number) => toolCall(id, 'sleep', { arguments: { 
 const fence = request('fence', 'ping')
 
 describe('a process of its own', () => {
-  test('a piped session is answered and exits 0 (O03)', async () => {
+  test('a piped session is answered and exits 0', async () => {
     using server = start()
     const stdout = text(server.child.stdout)
     server.send(request(0, 'initialize'), request(1, 'tools/list'), sleep(2, 100), sleep(3, 50), sleep(4, 1))
@@ -49,7 +49,7 @@ describe('a process of its own', () => {
     expect(ids.sort()).toEqual([0, 1, 2, 3, 4, 'fence'])
   })
 
-  test('SIGTERM in the middle of a call drains it and exits 0, with the input still open (I04)', async () => {
+  test('SIGTERM in the middle of a call drains it and exits 0, with the input still open', async () => {
     using server = start()
     server.send(sleep(1, 400), fence)
     await once(server.child.stdout, 'data')
@@ -59,7 +59,7 @@ describe('a process of its own', () => {
     expect(await server.exit).toEqual({ code: 0, signal: null, stderr: 'closed: signal\n' })
   })
 
-  test('a second signal exits at once (I04)', async () => {
+  test('a second signal exits at once', async () => {
     using server = start()
     server.send(sleep(1, 60_000), fence)
     await once(server.child.stdout, 'data')
@@ -69,7 +69,7 @@ describe('a process of its own', () => {
     expect(await server.exit).toEqual({ code: 7, signal: null, stderr: '' })
   })
 
-  test('a client that closes its end while a call runs gets no stack trace and no lingering process (A12)', async () => {
+  test('a client that closes its end while a call runs gets no stack trace and no lingering process', async () => {
     using server = start()
     server.send(sleep(1, 200), fence)
     await once(server.child.stdout, 'data')
@@ -89,7 +89,7 @@ describe('a process of its own', () => {
     expect(stderr).toMatch(/^closed: (broken_pipe|end_of_input)\n$/)
   })
 
-  test('the official client starts it, lists, calls, pings, cancels and closes (D02)', async () => {
+  test('the official client starts it, lists, calls, pings, cancels and closes', async () => {
     const client = new Client({ name: 'test', version: '1' })
     const transport = new StdioClientTransport({ ...command, stderr: 'pipe' })
     const stderr = text(transport.stderr as Readable)

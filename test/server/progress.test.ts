@@ -6,7 +6,7 @@ const ping = request('fence', 'ping')
 const progress = (token: string, count: number, more = '') =>
   `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},"progress":${count}${more}}}`
 
-describe('progress (DESIGN 2, B08)', () => {
+describe('progress', () => {
   test('a call of more than a second is told of every second, and no more behind its response', async () => {
     const session = openSession()
     session.send(withToken(1, 'p-1'))
@@ -26,7 +26,7 @@ describe('progress (DESIGN 2, B08)', () => {
     await session.end()
   })
 
-  test('what a mounted server reports takes the place of our own count, under the token of the client (M 7, W22)', async () => {
+  test('what a mounted server reports takes the place of our own count, under the token of the client', async () => {
     const session = openSession()
     session.send(withToken(1, 'p-1'))
     await session.arrivals(1)

@@ -16,8 +16,8 @@ function lateHandlers() {
   return { calls, promise, make: () => make(handHandlers(calls)), fail: (error: Error) => fail(error) }
 }
 
-describe('the end of input (R 1.4)', () => {
-  test('with nothing in flight it ends at once and writes nothing (P03, I01)', async () => {
+describe('the end of input', () => {
+  test('with nothing in flight it ends at once and writes nothing', async () => {
     const session = openSession()
     expect(await session.end()).toBe('end_of_input')
     expect(session.output).toEqual([])
@@ -26,7 +26,7 @@ describe('the end of input (R 1.4)', () => {
     expect(session.signals.listenerCount('SIGTERM')).toBe(0)
   })
 
-  test('everything that was piped in is answered (O03)', async () => {
+  test('everything that was piped in is answered', async () => {
     const session = openSession()
     session.send(request(1, 'initialize'), request(2, 'tools/list'))
     session.send(toolCall(3, 'echo'), toolCall(4, 'echo'), toolCall(5, 'echo'))
@@ -34,14 +34,14 @@ describe('the end of input (R 1.4)', () => {
     expect(session.output.map((line) => (JSON.parse(line) as { id: number }).id).sort()).toEqual([1, 2, 3, 4, 5])
   })
 
-  test('a last line without line feed is answered (P05, A10)', async () => {
+  test('a last line without line feed is answered', async () => {
     const session = openSession()
     session.stdin.write(JSON.stringify(ping))
     expect(await session.end()).toBe('end_of_input')
     expect(session.output).toEqual(['{"jsonrpc":"2.0","id":"fence","result":{}}'])
   })
 
-  test('three calls in flight are answered first (I02)', async () => {
+  test('three calls in flight are answered first', async () => {
     const session = openSession()
     session.send(toolCall(1, 'a'), toolCall(2, 'b'), toolCall(3, 'c'))
     await session.arrivals(3)
@@ -53,7 +53,7 @@ describe('the end of input (R 1.4)', () => {
     expect(session.output).toHaveLength(3)
   })
 
-  test('a call that never ends is given up after the grace period, and its signal aborts (I02, O02)', async () => {
+  test('a call that never ends is given up after the grace period, and its signal aborts', async () => {
     const session = openSession()
     session.send(toolCall(1, 'hung'))
     await session.arrivals(1)
@@ -81,7 +81,7 @@ describe('the end of input (R 1.4)', () => {
   })
 })
 
-describe('signals (I04, DESIGN 2)', () => {
+describe('signals', () => {
   test.each(['SIGTERM', 'SIGINT'])('%s drains like the end of input and reads no more', async (signal) => {
     const session = openSession()
     session.send(toolCall(1, 'slow'))
@@ -126,7 +126,7 @@ describe('signals (I04, DESIGN 2)', () => {
 })
 
 describe('broken streams', () => {
-  test('a broken output pipe ends the session, and calls in flight may record their outcome (A12)', async () => {
+  test('a broken output pipe ends the session, and calls in flight may record their outcome', async () => {
     const session = openSession()
     session.send(toolCall(1, 'read'), toolCall(2, 'mutation'))
     await session.arrivals(2)
@@ -144,7 +144,7 @@ describe('broken streams', () => {
     expect(session.faults).toEqual([])
   })
 
-  test('they have two seconds for that (A12)', async () => {
+  test('they have two seconds for that', async () => {
     const session = openSession()
     session.send(toolCall(1, 'hung'))
     await session.arrivals(1)
@@ -165,7 +165,7 @@ describe('broken streams', () => {
     expect(session.calls).toHaveLength(256)
   })
 
-  test('another write error and a read error are told apart (R 1.4)', async () => {
+  test('another write error and a read error are told apart', async () => {
     const full = openSession()
     full.stdout.destroy(Object.assign(new Error('no space'), { code: 'ENOSPC' }))
     expect((await full.done).reason).toBe('write_error')
@@ -188,7 +188,7 @@ describe('broken streams', () => {
 })
 
 describe('handlers in the making', () => {
-  test('ping and unknown methods do not wait for them, initialize and tools do (D04)', async () => {
+  test('ping and unknown methods do not wait for them, initialize and tools do', async () => {
     const late = lateHandlers()
     const session = openSession({}, { handlers: late.promise })
     session.send(request(1, 'initialize'), request(2, 'tools/list'), toolCall(3, 'echo'), request(4, 'resources/list'))

@@ -16,12 +16,12 @@ import {
 
 /**
  * Gongbu over HTTP. Every method sends one request and never rejects for what Gongbu does. Our secrets, should Gongbu
- * repeat one, are `[REDACTED]` in what a reply holds (R 9.1).
+ * repeat one, are `[REDACTED]` in what a reply holds.
  */
 export interface GongbuClient {
-  /** Posts the stored canonical request, byte for byte. `operationKey` is the row's private key (R 8.3). */
+  /** Posts the stored canonical request, byte for byte. `operationKey` is the row's private key. */
   createExecution(requestJson: string, bound: BoundExecution): Promise<ExecutionReply>
-  /** Reads an execution; `bound` when a registry row knows it (R 8.7). */
+  /** Reads an execution; `bound` when a registry row knows it. */
   readExecution(executionId: string, bound?: BoundExecution, options?: ReadOptions): Promise<ExecutionReply>
   listArtifacts(executionId: string, options?: ReadOptions): Promise<ArtifactsReply>
   readArtifact(artifactId: string, options?: ReadOptions): Promise<ArtifactReply>

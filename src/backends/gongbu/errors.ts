@@ -1,15 +1,15 @@
 import type { GongbuToolError } from '#generated/types/router.js'
 
-/** The code of a Gongbu tool error (R 3.10). */
+/** The code of a Gongbu tool error. */
 export type GongbuErrorCode = GongbuToolError['error']['code']
 
 /**
- * What the worker may do about it (R 8.4): `transient` and `invalid_response` are tried again within their limits,
+ * What the worker may do about it: `transient` and `invalid_response` are tried again within their limits,
  * `permanent` is not.
  */
 export type GongbuErrorClass = 'permanent' | 'transient' | 'invalid_response'
 
-/** Why Gongbu admits no such execution: the only two reasons that are passed on (R 3.10). */
+/** Why Gongbu admits no such execution: the only two reasons that are passed on. */
 export type AdmissionDiagnostic =
   | {
       readonly reason_code: 'target_not_selectable'
@@ -34,7 +34,7 @@ interface ErrorRow {
   readonly text: string
 }
 
-/** Class and text of every code. The texts are ours: nothing that Gongbu says is repeated (R 9.4). */
+/** Class and text of every code. The texts are ours: nothing that Gongbu says is repeated. */
 export const gongbuErrors: Readonly<Record<GongbuErrorCode, ErrorRow>> = {
   invalid_request: { class: 'permanent', text: 'The request is not valid for Gongbu. Correct the arguments.' },
   protected_override: {
@@ -70,7 +70,7 @@ export function gongbuFailure(
   return cause === undefined ? failure : Object.defineProperty(failure, 'cause', { value: cause, enumerable: false })
 }
 
-/** The body of the tool error that stands for a failure (R 2.7). */
+/** The body of the tool error that stands for a failure. */
 export function toToolError({ code, diagnostic }: Pick<GongbuFailure, 'code' | 'diagnostic'>): GongbuToolError {
   const message = gongbuErrors[code].text
   if (!diagnostic) return { schema_version: 2, error: { code, message } }

@@ -8,7 +8,7 @@ export interface GongbuProbe {
   readonly version: ProbeAnswer
 }
 
-/** Asks the three routes one after the other, always all of them (R 4.1). Never rejects. */
+/** Asks the three routes one after the other, always all of them. Never rejects. */
 export async function probeGongbu(http: HttpClient): Promise<GongbuProbe> {
   const live = await askProbe(http, '/livez')
   const ready = await askProbe(http, '/readyz')

@@ -2,10 +2,10 @@ import type { GongbuArtifactList, GongbuExecution } from '#generated/types/backe
 import { withoutKeys } from '../../redaction/private-operation.ts'
 import { mapStrings, privateOperationMarker, replaceAll } from '../../redaction/replace.ts'
 
-/** How every private operation key begins, ours and other routers' (R 0). */
+/** How every private operation key begins, ours and other routers'. */
 const keyPrefix = 'hubu:operation:v1:'
 
-/** An execution as the agent sees it (R 3.9): no private key, no unknown member. */
+/** An execution as the agent sees it: no private key, no unknown member. */
 export type PublicExecution = Pick<GongbuExecution, PublicMember> & { operation_handle?: string }
 
 type PublicMember =
@@ -21,7 +21,7 @@ type PublicMember =
   | 'completed_at'
 
 /**
- * The public projection of an execution (R 3.9, 9.4). The execution's own key is replaced wherever it occurs in a
+ * The public projection of an execution. The execution's own key is replaced wherever it occurs in a
  * string; a string that still shows some operation key is replaced whole. `operationHandle` is given exactly when the
  * registry knows the execution.
  */
@@ -48,7 +48,7 @@ export function toPublicExecution(execution: GongbuExecution, operationHandle?: 
   }
 }
 
-/** The list as the agent sees it: known members only, metadata scrubbed (R 3.9, 9.4). */
+/** The list as the agent sees it: known members only, metadata scrubbed. */
 export function toPublicArtifacts(list: GongbuArtifactList): GongbuArtifactList {
   return {
     schema_version: list.schema_version,
@@ -67,7 +67,7 @@ export function toPublicArtifacts(list: GongbuArtifactList): GongbuArtifactList 
   }
 }
 
-/** Artifact metadata without storage places, operation keys and whatever is named like a credential (R 9.4). */
+/** Artifact metadata without storage places, operation keys and whatever is named like a credential. */
 export function scrubMetadata(metadata: unknown): unknown {
   if (typeof metadata === 'string') return hideKeys(metadata)
   if (Array.isArray(metadata)) return metadata.map(scrubMetadata)

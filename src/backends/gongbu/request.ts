@@ -5,13 +5,13 @@ import type { HttpRequest } from '../http-client.ts'
 /** The tools that Gongbu answers. */
 export type GongbuTool = Extract<ToolName, `gongbu_${string}`>
 
-/** Whether a text is an id that may stand in a path (R 3.4, SafeId). */
+/** Whether a text is an id that may stand in a path. */
 export function isSafeId(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9_-]{1,255}$/.test(value)
 }
 
 /**
- * The HTTP request for a Gongbu tool (R 3.9). `ids` fill the path's placeholders and are safe ids already; `body` is
+ * The HTTP request for a Gongbu tool. `ids` fill the path's placeholders and are safe ids already; `body` is
  * the stored canonical text of a create, sent byte for byte. Throws `internal_error` for an id that is not safe.
  */
 export function toGongbuRequest(tool: GongbuTool, ids: Readonly<Record<string, string>>, body?: string): HttpRequest {

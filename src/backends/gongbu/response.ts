@@ -6,9 +6,9 @@ import { member, readJson, type JsonBody } from '../../json/read.ts'
 import { gongbuFailure, type AdmissionDiagnostic, type GongbuErrorCode, type GongbuFailure } from './errors.ts'
 import { isSafeId } from './request.ts'
 
-/** JSON of Gongbu may be this long, 1 MiB (R 0). */
+/** JSON of Gongbu may be this long, 1 MiB. */
 export const maxJsonBytes = 1_048_576
-/** An artifact may be this long, 64 MiB (R 0). */
+/** An artifact may be this long, 64 MiB. */
 export const maxArtifactBytes = 67_108_864
 
 /** An execution as Gongbu tells it, with a status that we know. Holds the private operation key. */
@@ -24,7 +24,7 @@ export type ArtifactReply =
   | GongbuFailure
   | Cancelled
 
-/** What an execution body is held against (R 3.10). */
+/** What an execution body is held against. */
 export interface ExpectedExecution {
   /** 2 for a create, 1 for a read. Only a create has diagnostics. */
   readonly schemaVersion: 1 | 2
@@ -36,7 +36,7 @@ export interface ExpectedExecution {
 
 /**
  * Reads the answer to a create or to a read of an execution. Checked in this order: shape, operation key, execution id,
- * schema version with id alphabet and status; the first that fails decides (R 3.10). Pure.
+ * schema version with id alphabet and status; the first that fails decides. Pure.
  */
 export function readExecution(outcome: HttpOutcome, expected: ExpectedExecution): ExecutionReply {
   const json = readSuccess(outcome, expected.schemaVersion === 2)
@@ -54,7 +54,7 @@ export function readExecution(outcome: HttpOutcome, expected: ExpectedExecution)
   return { kind: 'execution', execution: withExactIntegers(json) as ExecutionBody }
 }
 
-/** Reads the answer to a list of artifacts of this execution (R 3.9). Pure. */
+/** Reads the answer to a list of artifacts of this execution. Pure. */
 export function readArtifacts(outcome: HttpOutcome, executionId: string): ArtifactsReply {
   const json = readSuccess(outcome, false)
   if (json.kind !== 'json') return json
@@ -66,7 +66,7 @@ export function readArtifacts(outcome: HttpOutcome, executionId: string): Artifa
   return { kind: 'artifacts', list: withExactIntegers(json) as GongbuArtifactList }
 }
 
-/** Reads the answer to an artifact. The type is compared exactly, up to the first `;` (R 3.9). Pure. */
+/** Reads the answer to an artifact. The type is compared exactly, up to the first `;`. Pure. */
 export function readArtifact(outcome: HttpOutcome): ArtifactReply {
   const headed = readHead(outcome, false)
   if (headed.kind === 'cancelled' || headed.kind === 'error') return headed
@@ -110,7 +110,7 @@ function readHead(outcome: HttpOutcome, hasDiagnostics: boolean): Headed | Gongb
   }
 }
 
-/** The status decides, even when the body is missing, cut, unreadable or oversized (R 3.10). */
+/** The status decides, even when the body is missing, cut, unreadable or oversized. */
 function readRefusal(outcome: Headed, hasDiagnostics: boolean): GongbuFailure {
   const { status: httpStatus } = outcome
   const byStatus =

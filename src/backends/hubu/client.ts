@@ -12,7 +12,7 @@ import { readHubuReply, type HubuReply } from './response.ts'
 export interface HubuClient {
   /**
    * Sends a request made by `toHubuRequest`. Our own secrets, should Hubu repeat them, are `<redacted>` in every reply, its
-   * endpoint in error texts (R 9.1, 9.3); private operation keys are the caller's to remove (R 9.2). Throws `hubu_route_invalid` before any
+   * endpoint in error texts; private operation keys are the caller's to remove. Throws `hubu_route_invalid` before any
    * traffic; never rejects otherwise.
    */
   send(request: HttpRequest, options?: { readonly signal?: AbortSignal }): Promise<HubuReply>
@@ -21,7 +21,7 @@ export interface HubuClient {
   close(): Promise<void>
 }
 
-/** Hubu's lists may be long; stored results carry them (DESIGN 5). */
+/** Hubu's lists may be long; stored results carry them. */
 const maxBytes = 64 * 1024 * 1024
 
 const marker = '<redacted>'

@@ -7,7 +7,7 @@ export interface HubuProbe {
   readonly version: ProbeAnswer
 }
 
-/** Asks both routes one after the other, always both (R 4.1). Never rejects. */
+/** Asks both routes one after the other, always both. Never rejects. */
 export async function probeHubu(http: HttpClient): Promise<HubuProbe> {
   const health = await askProbe(http, '/health')
   const version = await askProbe(http, '/version')

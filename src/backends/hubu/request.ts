@@ -14,11 +14,11 @@ export interface HubuAdditions {
 type Arguments = Readonly<Record<string, unknown>>
 type Query = (readonly [name: string, value: string])[]
 
-/** The header that the two reconciliation requests carry (R 3.5). */
+/** The header that the two reconciliation requests carry. */
 export const capabilityHeader = 'x-hubu-reconciliation-capability'
 
 /**
- * The HTTP request for a Hubu tool (R 3.3, 3.5). `args` have passed the published schema. Throws a RouterError:
+ * The HTTP request for a Hubu tool. `args` have passed the published schema. Throws a RouterError:
  * `arguments_invalid` when both selectors are given, a revision is negative or a value is no valid Unicode;
  * `reconciliation_capability_missing` or `_invalid`; `hubu_route_invalid` for a tool without a Hubu route.
  */
@@ -31,7 +31,7 @@ export function toHubuRequest(tool: ToolName, args: Arguments, added: HubuAdditi
   return { method, path, headers: { 'content-type': 'application/json', ...headers }, body }
 }
 
-/** Throws `hubu_route_invalid` unless the pair of method and path is one of R 3.3: the last gate before the network. */
+/** Throws `hubu_route_invalid` unless the pair of method and path is in the routing table: the last gate before the network. */
 export function assertHubuRoute({ method, path }: HttpRequest): void {
   if (!allowedRoutes.has(`${method} ${path.split('?', 1)[0]}`)) throw routeInvalid()
 }

@@ -2,7 +2,7 @@ import type { HttpOutcome } from '../http-client.ts'
 import { member, readJson } from '../../json/read.ts'
 
 /**
- * What an answer of Hubu means for the caller (R 3.7). `unavailable`: nothing happened, Hubu cannot be reached.
+ * What an answer of Hubu means for the caller. `unavailable`: nothing happened, Hubu cannot be reached.
  * `ambiguous`: a mutation may have happened. `invalid_response`: a read was answered with something that is no JSON.
  * `application_error`: Hubu's own verdict, `errorText` its `error` when that is a string.
  */
@@ -19,7 +19,7 @@ export type HubuReply =
     }
   | { readonly kind: 'cancelled' }
 
-/** Classifies what became of a request (R 3.7). Pure. */
+/** Classifies what became of a request. Pure. */
 export function readHubuReply(method: 'GET' | 'POST', outcome: HttpOutcome): HubuReply {
   switch (outcome.kind) {
     case 'cancelled':

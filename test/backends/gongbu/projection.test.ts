@@ -5,14 +5,14 @@ import { artifact, execution } from './bodies.ts'
 const marker = '<private operation redacted>'
 const publicly = (more: Record<string, unknown>, handle?: string) => toPublicExecution(execution(more) as never, handle)
 
-test('the public execution is the known members without the key, and the handle only when known (T26, T36)', () => {
+test('the public execution is the known members without the key, and the handle only when known', () => {
   const { operation_key: _, ...known } = execution({ failure: { code: 'c', message: 'm' } })
   expect(publicly({ failure: { code: 'c', message: 'm', detail: 'd' }, timing: {}, more: 1 })).toEqual(known)
   expect(publicly({}, 'hubu:public-operation:v1:a')).toMatchObject({ operation_handle: 'hubu:public-operation:v1:a' })
   expect(publicly({})).not.toHaveProperty('operation_handle')
 })
 
-test("the execution's own key is cut out of a text, a text with another key goes whole (X07)", () => {
+test("the execution's own key is cut out of a text, a text with another key goes whole", () => {
   const message = (text: string, operation_key = 'foreign-key') =>
     publicly({ operation_key, failure: { code: 'c', message: text } }).failure?.message
   expect(message('about foreign-key twice foreign-key')).toBe(`about ${marker} twice ${marker}`)
@@ -57,7 +57,7 @@ test.each<[string, unknown, unknown]>([
   ['scalars', 7, 7],
   ['null', null, null],
   ['a string of its own', 'hubu:operation:v1:x', marker],
-])('metadata is scrubbed: %s (R 9.4)', (_name, metadata, scrubbed) => {
+])('metadata is scrubbed: %s', (_name, metadata, scrubbed) => {
   expect(scrubMetadata(metadata)).toEqual(scrubbed)
 })
 
@@ -67,7 +67,7 @@ test('a member named __proto__ stays a member', () => {
   expect((scrubbed as { admin?: boolean }).admin).toBe(undefined)
 })
 
-test('listed artifacts keep their known members, metadata scrubbed (T28)', () => {
+test('listed artifacts keep their known members, metadata scrubbed', () => {
   const list = {
     schema_version: 1,
     execution_id: 'exec-1',

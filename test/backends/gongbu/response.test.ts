@@ -42,7 +42,7 @@ describe('refusals', () => {
     [500, error('invalid_request'), 'gongbu_internal_error', 'transient'],
     [503, '', 'gongbu_internal_error', 'transient'],
     [599, '', 'gongbu_internal_error', 'transient'],
-  ])('%i %j is %s, %s, on every route (R 3.10; T32)', (status, body, code, kind) => {
+  ])('%i %j is %s, %s, on every route', (status, body, code, kind) => {
     const outcome = answer(status, body)
     for (const reply of [
       readExecution(outcome, asked),
@@ -54,7 +54,7 @@ describe('refusals', () => {
     }
   })
 
-  test('the status decides when the error body is cut or oversized (T32)', () => {
+  test('the status decides when the error body is cut or oversized', () => {
     for (const kind of ['cut', 'too_large'] as const) {
       const outcome = (status: number): HttpOutcome => ({ kind, status, contentType: undefined })
       expect(codeOf(readExecution(outcome(403), asked))).toBe('forbidden')
@@ -66,7 +66,7 @@ describe('refusals', () => {
     expect(codeOf(readExecution(padded, asked))).toBe('gongbu_api_error')
   })
 
-  test('no connection, no answer: unavailable and transient on every route (T33)', () => {
+  test('no connection, no answer: unavailable and transient on every route', () => {
     for (const kind of ['not_connected', 'no_answer'] as const) {
       const unavailable = { kind: 'error', code: 'gongbu_unavailable', class: 'transient' }
       expect(readExecution({ kind }, asked)).toEqual(unavailable)
@@ -84,7 +84,7 @@ describe('refusals', () => {
     return reply.kind === 'error' ? (reply.diagnostic ?? null) : 'no error'
   }
 
-  test('a create that is not admitted tells one of two diagnostics (R 3.10)', () => {
+  test('a create that is not admitted tells one of two diagnostics', () => {
     for (const pair of [target, pricing]) {
       expect(diagnosticOf(answer(400, refused(pair)))).toEqual(pair)
       expect(toToolError({ code: 'invalid_request', diagnostic: pair as never })).toEqual({
@@ -105,13 +105,13 @@ describe('refusals', () => {
     ['fields of the other reason', answer(400, refused({ ...target, fields: pricing.fields })), created],
     ['no fields', answer(400, refused({ reason_code: 'target_not_selectable' })), created],
     ['another code', answer(400, { ...refused(target), error: { ...target, code: 'other' } }), created],
-  ])('%s tells no diagnostic (R 3.10)', (_name, outcome, expected) => {
+  ])('%s tells no diagnostic', (_name, outcome, expected) => {
     expect(diagnosticOf(outcome, expected)).toBe(null)
   })
 })
 
 describe('executions', () => {
-  test('a body that fits is given whole (T26)', () => {
+  test('a body that fits is given whole', () => {
     const body = execution({ schema_version: 1 })
     expect(readExecution(answer(200, body), asked)).toEqual({ kind: 'execution', execution: body })
     const more = execution({ schema_version: 2, timing: { total: 1 } })
@@ -134,20 +134,20 @@ describe('executions', () => {
     ['another schema version', execution({ schema_version: 2 })],
     ['an unknown status', execution({ status: 'future' })],
     ['over 1 MiB', execution({ outcome: 'x'.repeat(1_048_576) })],
-  ])('a 200 with %s is an invalid response (T34, X04)', (_name, body) => {
+  ])('a 200 with %s is an invalid response', (_name, body) => {
     const reply = readExecution(answer(200, body), asked)
     expect(reply).toEqual({ kind: 'error', code: 'invalid_response', class: 'invalid_response', httpStatus: 200 })
     expect(JSON.stringify(toToolError({ code: 'invalid_response' }))).not.toContain('canary')
   })
 
-  test('a cut, oversized or empty success is an invalid response (T34)', () => {
+  test('a cut, oversized or empty success is an invalid response', () => {
     for (const kind of ['cut', 'too_large'] as const) {
       expect(codeOf(readExecution({ kind, status: 200, contentType: undefined }, asked))).toBe('invalid_response')
     }
     expect(codeOf(readExecution(answer(204, ''), asked))).toBe('invalid_response')
   })
 
-  test('another execution than the one asked for, or bound, is an identity conflict (T35)', () => {
+  test('another execution than the one asked for, or bound, is an identity conflict', () => {
     expect(codeOf(readExecution(answer(200, execution({ execution_id: 'exec-2' })), asked))).toBe('identity_conflict')
     const bound = { schemaVersion: 1, operationKey: 'key-1', executionIds: ['exec-1', 'exec-9'] } as const
     expect(codeOf(readExecution(answer(200, execution()), bound))).toBe('identity_conflict')
@@ -155,7 +155,7 @@ describe('executions', () => {
     expect(codeOf(readExecution(foreign, created))).toBe('identity_conflict')
   })
 
-  test('the order is shape, key, id, then version, alphabet and status (R 3.10)', () => {
+  test('the order is shape, key, id, then version, alphabet and status', () => {
     const bound: ExpectedExecution = { schemaVersion: 1, operationKey: 'key-1', executionIds: ['exec-1'] }
     const read = (more: Record<string, unknown>) => codeOf(readExecution(answer(200, execution(more)), bound))
     expect(read({ operation_key: 'key-2', status: 'future' })).toBe('identity_conflict')
@@ -171,7 +171,7 @@ describe('executions', () => {
 describe('artifacts', () => {
   const list = { schema_version: 1, execution_id: 'exec-1', artifacts: [artifact()] }
 
-  test('a list of the execution asked for is given (T28)', () => {
+  test('a list of the execution asked for is given', () => {
     expect(readArtifacts(answer(200, list), 'exec-1')).toEqual({ kind: 'artifacts', list })
   })
 
@@ -188,14 +188,14 @@ describe('artifacts', () => {
 
   const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-  test('an image is given with its bytes; parameters of the type do not matter (T29)', () => {
+  test('an image is given with its bytes; parameters of the type do not matter', () => {
     for (const type of ['image/png', 'image/png; x=y', 'image/jpeg']) {
       const mediaType = type.split(';')[0]
       expect(readArtifact(answer(200, png, type))).toEqual({ kind: 'artifact', bytes: png, mediaType })
     }
   })
 
-  test('another type, none, a cut or an oversized body is an invalid artifact (T30, T31)', () => {
+  test('another type, none, a cut or an oversized body is an invalid artifact', () => {
     for (const type of [
       'text/html',
       'image/PNG',
@@ -215,7 +215,7 @@ describe('artifacts', () => {
   })
 })
 
-test('integers beyond 2^53 in an execution and in an artifact reach the agent digit for digit (R 3.9 H10)', () => {
+test('integers beyond 2^53 in an execution and in an artifact reach the agent digit for digit', () => {
   const long = (body: object) => JSON.stringify(body).replaceAll('"LONG"', '9223372036854775807')
   const read = readExecution(
     answer(200, long(execution({ authorization: { amount_minor: 'LONG', currency: 'USD' } }))),

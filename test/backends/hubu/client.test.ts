@@ -25,7 +25,7 @@ async function withHubu<T>(
 const budgets = toHubuRequest('hubu_list_budgets', {})
 const create = toHubuRequest('hubu_create_budget', { amount_cents: 5 })
 
-test('a read is one GET with the Hubu bearer, a mutation one POST (T07, T23)', async () => {
+test('a read is one GET with the Hubu bearer, a mutation one POST', async () => {
   await withHubu(
     (socket) => socket.end(response('{"budgets":[]}')),
     async (hubu, requests) => {
@@ -40,7 +40,7 @@ test('a read is one GET with the Hubu bearer, a mutation one POST (T07, T23)', a
   )
 })
 
-test('a mutation whose answer is no JSON is ambiguous after exactly one POST (T23)', async () => {
+test('a mutation whose answer is no JSON is ambiguous after exactly one POST', async () => {
   await withHubu(
     (socket) => socket.end(response('secret-not-json')),
     async (hubu, requests) => {
@@ -50,7 +50,7 @@ test('a mutation whose answer is no JSON is ambiguous after exactly one POST (T2
   )
 })
 
-test('a request outside the route table causes no traffic (R 3.5)', async () => {
+test('a request outside the route table causes no traffic', async () => {
   await withHubu(
     () => {},
     async (hubu, requests) => {
@@ -60,7 +60,7 @@ test('a request outside the route table causes no traffic (R 3.5)', async () => 
   )
 })
 
-test('our secrets do not come back inside a success, however Hubu writes them (R 9.1)', async () => {
+test('our secrets do not come back inside a success, however Hubu writes them', async () => {
   const plain = bearer.reveal()
   const said = {
     plain,
@@ -81,7 +81,7 @@ test('our secrets do not come back inside a success, however Hubu writes them (R
   }
 })
 
-test('a refusal that echoes the bearer and the capability of the request shows neither (X08, X09)', async () => {
+test('a refusal that echoes the bearer and the capability of the request shows neither', async () => {
   const used = new Secret('file-capability-canary')
   const evidence = { claim_id: 'claim-1', provider_reference: 'ref-1', evidence: 'seen' }
   const request = toHubuRequest('hubu_reconcile_vendor_did_not_bill_claim', evidence, {
@@ -103,7 +103,7 @@ test('a refusal that echoes the bearer and the capability of the request shows n
   )
 })
 
-test('a refusal does not tell where Hubu is; a success may hold an address, for a human to open (R 9.1)', async () => {
+test('a refusal does not tell where Hubu is; a success may hold an address, for a human to open', async () => {
   await using server = await rawServer((socket, { head }, nth) => {
     const asked = head.split('\r\n', 2).join(' ')
     socket.end(response(JSON.stringify({ error: asked, review_url: asked }), { status: nth === 1 ? 409 : 200 }))
@@ -128,7 +128,7 @@ test.each([
   expect(endpointTexts(new URL(endpoint)).map((text) => text.reveal())).toEqual(texts)
 })
 
-test('integers beyond 2^53 stay exact beside a secret that goes (R 9.1 H10)', async () => {
+test('integers beyond 2^53 stay exact beside a secret that goes', async () => {
   const reply = await withHubu(
     (socket) => socket.end(response(`{"e":${JSON.stringify(bearer.reveal())},"cents":12345678901234567890}`)),
     (hubu) => hubu.send(budgets),
@@ -145,7 +145,7 @@ test('a success without secrets is given exactly as it came', async () => {
   expect(reply).toEqual({ kind: 'success', value: { escaped: 'A/', fine: 1 }, text: body })
 })
 
-test('a probe asks health, then version, also when health is bad (R 4.1)', async () => {
+test('a probe asks health, then version, also when health is bad', async () => {
   await withHubu(
     (socket, { head }) => {
       if (head.includes('/health')) socket.destroy()
@@ -162,7 +162,7 @@ test('a probe asks health, then version, also when health is bad (R 4.1)', async
   )
 })
 
-test('a probe answer that is no JSON, or endless, counts as none (R 4.1, C02)', async () => {
+test('a probe answer that is no JSON, or endless, counts as none', async () => {
   await withHubu(
     (socket, { head }) => socket.end(response(head.includes('/health') ? 'ok' : JSON.stringify('x'.repeat(70_000)))),
     async (hubu) => expect(await hubu.probe()).toEqual({ health: { kind: 'none' }, version: { kind: 'none' } }),

@@ -54,7 +54,7 @@ test('every Hubu tool that has a route is in the table below', () => {
   expect(new Set(routes.map(([tool]) => tool))).toEqual(new Set(routed))
 })
 
-test.each(routes)('%s %j is %s (R 3.3; T07, T09, T10, T12)', (tool, args, route) => {
+test.each(routes)('%s %j is %s', (tool, args, route) => {
   const request = toHubuRequest(tool, args, tool.includes('reconcile_') ? capability : {})
   expect(`${request.method} ${request.path}`).toBe(route)
   expect(() => assertHubuRoute(request)).not.toThrow()
@@ -65,13 +65,13 @@ test.each(routes)('%s %j is %s (R 3.3; T07, T09, T10, T12)', (tool, args, route)
   }
 })
 
-test('a spend body is the arguments and what the router adds, which wins (R 3.5)', () => {
+test('a spend body is the arguments and what the router adds, which wins', () => {
   const members = { operation_key: 'hubu:operation:v1:codex:1', task_id: 'task-1' }
   const { body } = toHubuRequest('hubu_authorize_spend', { ...spend, task_id: 'model' }, { members })
   expect(JSON.parse(body ?? '')).toEqual({ ...spend, ...members })
 })
 
-test('interpolated values are one query value each, whatever they hold (T13)', () => {
+test('interpolated values are one query value each, whatever they hold', () => {
   for (const value of ['a&b=c', 'a b', '#?/%25+', 'ü', '../x', '']) {
     const { path } = toHubuRequest('hubu_show_policy', { policy_id: value })
     const query = new URL(path, 'http://h').searchParams
@@ -89,7 +89,7 @@ function refusal(tool: ToolName, args: Args, added: HubuAdditions = {}): string 
   return 'no refusal'
 }
 
-test('both selectors, a negative revision and half a surrogate pair are refused (T10, T11)', () => {
+test('both selectors, a negative revision and half a surrogate pair are refused', () => {
   const both = { policy_id: 'p-1', agent_id: 'a-1' }
   for (const tool of ['hubu_show_policy', 'hubu_export_policy', 'hubu_policy_history'] as const) {
     expect(refusal(tool, both)).toBe('arguments_invalid')
@@ -100,7 +100,7 @@ test('both selectors, a negative revision and half a surrogate pair are refused 
   expect(refusal('hubu_show_policy', { policy_id: '\ud800' })).toBe('arguments_invalid')
 })
 
-test('the reconciliation capability goes into its header on the two tools, and nowhere else (T16, T17, T18)', () => {
+test('the reconciliation capability goes into its header on the two tools, and nowhere else', () => {
   const { headers, body } = toHubuRequest('hubu_reconcile_vendor_did_not_bill_claim', evidence, capability)
   expect(headers).toMatchObject({ 'x-hubu-reconciliation-capability': 'recon-canary' })
   expect(body).not.toContain('canary')
@@ -112,7 +112,7 @@ test('the reconciliation capability goes into its header on the two tools, and n
   }
 })
 
-test('a tool without a Hubu route, and a request outside the table, are route violations (R 3.5)', () => {
+test('a tool without a Hubu route, and a request outside the table, are route violations', () => {
   for (const tool of ['hubu_client_approval_profile', 'hubu_unified_capabilities', 'gongbu_get_execution'] as const) {
     expect(refusal(tool, {})).toBe('hubu_route_invalid')
   }

@@ -29,11 +29,11 @@ test.each<[name: string, outcome: HttpOutcome, get: string, post: string]>([
   ['a 200 of JSON', answer(200, '{}'), 'success', 'success'],
   ['a 299 of null', answer(299, 'null'), 'success', 'success'],
   ['a cancelled call', { kind: 'cancelled' }, 'cancelled', 'cancelled'],
-])('%s: $2 for a GET, $3 for a POST (R 3.7; T20 to T25, F07, F08)', (_name, outcome, get, post) => {
+])('%s: $2 for a GET, $3 for a POST', (_name, outcome, get, post) => {
   expect([readHubuReply('GET', outcome).kind, readHubuReply('POST', outcome).kind]).toEqual([get, post])
 })
 
-test('a success gives value and text; an unreadable read gives its status, and never its body (T21)', () => {
+test('a success gives value and text; an unreadable read gives its status, and never its body', () => {
   expect(readHubuReply('GET', answer(200, '[1, 2]'))).toEqual({ kind: 'success', value: [1, 2], text: '[1, 2]' })
   expect(readHubuReply('GET', answer(502, '<html>secret</html>'))).toEqual({ kind: 'invalid_response', status: 502 })
   expect(readHubuReply('POST', answer(200, 'secret-not-json'))).toEqual({ kind: 'ambiguous' })
@@ -47,7 +47,7 @@ test.each<[string, string | undefined]>([
   ['"x"', undefined],
   ['[]', undefined],
   ['null', undefined],
-])('the error text of %s is %s (F13)', (body, errorText) => {
+])('the error text of %s is %s', (body, errorText) => {
   expect(readHubuReply('GET', answer(403, body))).toEqual({
     kind: 'application_error',
     status: 403,
