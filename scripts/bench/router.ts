@@ -4,14 +4,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Pool } from 'undici'
-import { openDatabase } from '../../src/storage/database.ts'
 import { atLeast, atMost, median, timed, type BenchRow } from './row.ts'
 import { routerEnvironment, startRouter, type RouterProcess } from './router-process.ts'
+import { benchSpend, call } from './spend.ts'
 import { startStubs } from './stub-process.ts'
 
 const starts = 25
 const reads = 2000
-const spends = 150
 const parallel = 64
 const rounds = 100
 const bursts = 15
@@ -28,7 +27,7 @@ export async function benchRouter(bin: string): Promise<BenchRow[]> {
     rows.push(
       ...(await benchRead(router, pool)),
       ...(await benchConcurrency(router)),
-      await benchSpend(router, pool, folder),
+      ...(await benchSpend(router, pool, folder)),
       await benchIdle(router),
     )
     await router.end()
@@ -113,54 +112,6 @@ async function benchConcurrency(router: RouterProcess): Promise<BenchRow[]> {
   ]
 }
 
-/** The floor is the bare POST on a new connection, as a spend uses, plus two commits to a file of the same kind. */
-async function benchSpend(router: RouterProcess, pool: Pool, folder: string): Promise<BenchRow> {
-  const database = openDatabase(path.join(folder, 'floor.sqlite3'))
-  database.exec('create table rows (id integer primary key, text text)')
-  const commit = database.transaction(() => database.prepare('insert into rows (text) values (?)').run('x'.repeat(600)))
-  const body = (n: number) =>
-    JSON.stringify({
-      account_id: 'a',
-      amount_cents: 1,
-      reason: 'bench',
-      operation_key: `floor-${n}`.padEnd(40, '0'),
-      task_id: null,
-    })
-  const bare = async (n: number) => {
-    commit.immediate()
-    await (
-      await pool.request({
-        method: 'POST',
-        path: '/spend/authorize',
-        body: body(n),
-        headers: { 'content-type': 'application/json' },
-      })
-    ).body.text()
-    commit.immediate()
-  }
-  const floor: number[] = []
-  const value: number[] = []
-  for (let n = 0; n < spends; n++) {
-    floor.push(await timed(() => bare(n)))
-    value.push(
-      await timed(() =>
-        call(
-          router,
-          'hubu_authorize_spend',
-          { account_id: 'a', amount_cents: 1, reason: 'bench' },
-          { callId: `call-${n}` },
-        ),
-      ),
-    )
-  }
-  database.close()
-  return atMost(
-    3,
-    { name: 'one spend', value: median(value), floor: median(floor), unit: 'ms' },
-    'the bare POST plus two commits',
-  )
-}
-
 /** Processor time of an idle, initialized router over two seconds, against one percent of a core. */
 async function benchIdle(router: RouterProcess): Promise<BenchRow> {
   await new Promise((resolve) => setTimeout(resolve, 500))
@@ -175,9 +126,6 @@ function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
-
-const call = (router: RouterProcess, name: string, args: object, meta?: object) =>
-  router.request('tools/call', { name, arguments: args, ...(meta && { _meta: meta }) })
 
 function timedSync(work: () => void): number {
   const begun = performance.now()
