@@ -7,7 +7,7 @@ import type { FileSettings } from './config/file-settings.ts'
 import type { Config } from './config/load-config.ts'
 import { watchFile } from './config/watch-file.ts'
 import type { Recorder } from './stats/record.ts'
-import { after, monotonicMs, turn } from './timing/real-clock.ts'
+import { realClock as clock } from './timing/clock.ts'
 
 /** The gateway with what it keeps of its own. */
 export interface LoadedGateway extends OpenGateway {
@@ -40,7 +40,7 @@ export async function loadGateway(
     record: ({ origin: { server, tool, namespaced }, errorClass, ...call }) =>
       usage.record({
         ...call,
-        atMs: Date.now(),
+        atMs: clock.nowMs(),
         server,
         tool,
         publicName: namespaced,
@@ -48,11 +48,8 @@ export async function loadGateway(
         errorClass,
         agent: agent?.name ?? '',
       }),
-    monotonicMs,
-    nowMs: Date.now,
+    clock,
     random: Math.random,
-    after,
-    turn,
   })
   let endWatch: (() => void) | undefined
   let isEnding = false
@@ -63,7 +60,7 @@ export async function loadGateway(
       if (source === undefined || isEnding) return
       endWatch ??= watchFile({
         path: source.path,
-        after,
+        clock,
         onChange: followConfig({
           source,
           started: config,
@@ -105,8 +102,7 @@ async function openUsage({ results }: Config, warn: (message: string) => void): 
       if (results.path === undefined) throw new Error('this machine has no place for usage')
       return openResultsDatabase(results.path, results.limitBytes)
     },
-    after,
-    nowMs: Date.now,
+    clock,
     warn,
   })
 }

@@ -2,7 +2,7 @@
 import type { RegistryCapability } from '#generated/types/router.js'
 import type { Registry } from './operations/registry.ts'
 import type { Worker, WorkerOptions } from './operations/worker.ts'
-import { after, monotonicMs, pause } from './timing/real-clock.ts'
+import { realClock as clock } from './timing/clock.ts'
 
 /** What is needed to open the registry and to run its worker. */
 export interface StateOptions {
@@ -36,7 +36,7 @@ export function openState(options: StateOptions): State {
     return { state: 'available' as const, reason_code: null, billable_operations_available: true }
   })
   const first = new Promise<RegistryCapability>((resolve, reject) => {
-    const cancel = after(options.waitMs, () => resolve(unavailable('state_unavailable')))
+    const cancel = clock.after(options.waitMs, () => resolve(unavailable('state_unavailable')))
     last.then(resolve, reject).finally(cancel)
   })
   return {
@@ -61,11 +61,11 @@ async function open(
   const { openRegistry } = await import('./operations/open-registry.ts')
   const { createRegistry } = await import('./operations/registry.ts')
   const { startWorker } = await import('./operations/worker.ts')
-  const waiting = { monotonicMs, pause, random: Math.random }
-  const found = await openRegistry({ statePath, waiting, randomHex })
+  const { random } = Math
+  const found = await openRegistry({ statePath, clock, random, randomHex })
   if (found.kind === 'unavailable') return found.reason
   try {
-    const registry = await createRegistry({ ...found, waiting, now: () => new Date(), randomHex })
+    const registry = await createRegistry({ ...found, clock, random, randomHex })
     return { registry, worker: startWorker({ ...options.worker, operations: registry.worker }) }
   } catch {
     found.database.close()

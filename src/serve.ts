@@ -28,7 +28,7 @@ import { serveStdio, type CloseReason, type SignalSource } from './server/serve-
 import { loadGateway, type LoadedGateway } from './serve-gateway.ts'
 import { otherHandlers } from './serve-others.ts'
 import { openState } from './serve-state.ts'
-import { after, every, monotonicMs, nap, pause, turn } from './timing/real-clock.ts'
+import { realClock as clock } from './timing/clock.ts'
 
 /** `initialize` waits so long for first probes, counted from the very start. */
 const startUpWaitMs = 3000
@@ -60,7 +60,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
   const gongbu = config.gongbu && createGongbuClient({ ...config.gongbu, secrets })
   // The first probes leave before SQLite and the SDK are loaded.
   const probes = { hubu: hubu && firstAtOnce(hubu.probe), gongbu: gongbu && firstAtOnce(gongbu.probe) }
-  const startedMs = monotonicMs()
+  const startedMs = clock.monotonicMs()
   const listChanged = new ListChanged()
   const state = openState({
     statePath: config.statePath,
@@ -69,8 +69,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
     worker: {
       gongbu: gongbu ? toGongbuExecutions(gongbu) : null,
       tickMs: config.tickMs,
-      now: () => new Date(),
-      sleep: nap,
+      clock,
     },
   })
   const toClient = new ToClient()
@@ -85,7 +84,6 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
         knowsLinks: () => knowsResourceLinks(revision),
         isInScope: (server, tool) => gateway?.isInScope(server, tool) ?? true,
       }),
-    turn,
     warn: log.warn,
   })
   let gateway: LoadedGateway | undefined
@@ -97,10 +95,8 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
       stamp,
       registry,
       baseIntervalMs: config.pollIntervalMs,
-      now: monotonicMs,
-      wallClock: () => new Date(),
+      clock,
       random: Math.random,
-      setTimer: after,
     })
     void state.last.then((late) => monitor.setRegistry(late), options.report)
     monitor.onChange((cause) => {
@@ -133,9 +129,10 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
       onAcknowledged: () => state.wake(),
       results,
       ...(gateway && { gateway }),
-      timing: { monotonicMs, pause, random: Math.random, every },
+      clock,
+      random: Math.random,
     })
-    const handleCall = createLoggedCall(answerCall, { debug: log.debug, monotonicMs })
+    const handleCall = createLoggedCall(answerCall, { debug: log.debug, clock })
     teardown = async () => {
       await gateway?.stop()
       monitor.stop()
@@ -144,8 +141,8 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
       initialize: async (params) => {
         capabilities = clientCapabilities(params)
         // Mounted servers are told what the client can do, so they are connected now, but not before this is answered.
-        void turn().then(() => gateway?.start())
-        const snapshot = await monitor.initialSnapshot(startUpWaitMs - (monotonicMs() - startedMs))
+        void clock.turn().then(() => gateway?.start())
+        const snapshot = await monitor.initialSnapshot(startUpWaitMs - (clock.monotonicMs() - startedMs))
         // What the client lists first; only what differs from it is announced.
         gateway?.noteChange()
         const result = initializeResult(params, snapshot, serverInfo, {
@@ -205,10 +202,9 @@ async function loadResults(
   return createResults({
     ...settings,
     ...outside,
-    waiting: { monotonicMs, pause, turn, random: Math.random },
-    nowMs: Date.now,
+    clock,
+    random: Math.random,
     randomHex,
-    every,
     owner: { name: randomHex(), host: hostname(), processId: process.pid },
     isAlive: processIsThere,
   })

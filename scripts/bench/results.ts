@@ -12,7 +12,7 @@ import { createResultsFile, type ResultsFile } from '../../src/results/results-f
 import { readBytes } from '../../src/results/stored-bytes.ts'
 import type { StoredResult } from '../../src/results/statements.ts'
 import { openDatabase, type SqliteDatabase } from '../../src/storage/database.ts'
-import { every, monotonicMs, pause, turn } from '../../src/timing/real-clock.ts'
+import { realClock as clock } from '../../src/timing/clock.ts'
 import { atLeast, atMost, median, type BenchRow } from './row.ts'
 
 const mebibyte = 1024 * 1024
@@ -20,14 +20,14 @@ const large = 64 * mebibyte
 const pages = 400
 const stores = 5
 const limitBytes = 4 * 1024 * mebibyte
-const waiting = { monotonicMs, pause, turn, random: Math.random }
+const { random } = Math
 
 /** Measures the store in this process, and its memory in one of its own. */
 export async function benchResults(): Promise<BenchRow[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'hubu-bench-results-'))
   const file = path.join(folder, 'results.sqlite3')
   const results = openResults(file)
-  const store = createResultsFile({ path: file, limitBytes, waiting })
+  const store = createResultsFile({ path: file, limitBytes, clock, random })
   const blobs = openBlobs(path.join(folder, 'blobs.sqlite3'))
   try {
     return [
@@ -47,11 +47,10 @@ function openResults(file: string): Results {
   return createResults({
     path: file,
     limitBytes,
-    waiting,
+    clock,
+    random,
     budgetBytes: 32 * 1024,
-    nowMs: Date.now,
     randomHex: () => randomBytes(16).toString('hex'),
-    every,
     warn: (message) => process.stderr.write(`${message}\n`),
     isInScope: () => true,
     knowsLinks: () => false,

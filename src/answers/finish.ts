@@ -1,4 +1,6 @@
 // The one exit of a call for what backends answered: within the budget it goes out as it is, above it is stored.
+import type { Clock } from '../timing/clock.ts'
+import { Pace } from '../timing/pace.ts'
 import type { Answer, Origin, ToolResult } from './answer.ts'
 import { JsonText } from './json-text.ts'
 import type { RelayedResult } from './relayed-result.ts'
@@ -11,30 +13,21 @@ export interface FinishOptions {
    * Stores a result and gives its receipt; undefined when that failed, and then the whole result goes out. Never rejects.
    */
   store(origin: Origin, result: RelayedResult): Promise<ToolResult | undefined>
-  timing: FinishTiming
-}
-
-/** How long texts share the process. */
-export interface FinishTiming {
-  monotonicMs(): number
-  /** Lets everything else that is ready run. */
-  turn(): Promise<void>
+  /** Long texts share the process by it. */
+  clock: Pick<Clock, 'monotonicMs' | 'turn'>
 }
 
 /** Decides how a backend's success leaves. */
 export type FinishCall = (origin: Origin, result: RelayedResult) => Promise<Answer>
 
-/** One turn of the event loop is given to this much work. */
-const turnMs = 8
-
 /** Makes the finishing step of every relayed result. */
-export function createFinishCall({ budgetBytes, store, timing }: FinishOptions): FinishCall {
+export function createFinishCall({ budgetBytes, store, clock }: FinishOptions): FinishCall {
   return async (origin, result) => {
     const limitBytes = budgetBytes === 0 ? Number.POSITIVE_INFINITY : budgetBytes
-    const json = await textOf(result, limitBytes, timing)
+    const json = await textOf(result, limitBytes, clock)
     if (json !== undefined) return new JsonText(json)
     const receipt = await store(origin, result)
-    return receipt ?? new JsonText((await textOf(result, Number.POSITIVE_INFINITY, timing)) ?? '')
+    return receipt ?? new JsonText((await textOf(result, Number.POSITIVE_INFINITY, clock)) ?? '')
   }
 }
 
@@ -42,9 +35,9 @@ export function createFinishCall({ budgetBytes, store, timing }: FinishOptions):
 async function textOf(
   { whole, pieces }: RelayedResult,
   limitBytes: number,
-  timing: FinishTiming,
+  clock: FinishOptions['clock'],
 ): Promise<string | undefined> {
-  if (whole === undefined) return collect(pieces(), limitBytes, timing)
+  if (whole === undefined) return collect(pieces(), limitBytes, clock)
   // Fewer bytes than characters there never are, and a text that may have any length need not be measured.
   const isOver = whole.length > limitBytes || (limitBytes < Infinity && Buffer.byteLength(whole) > limitBytes)
   return isOver ? undefined : whole
@@ -54,18 +47,16 @@ async function textOf(
 async function collect(
   pieces: Iterable<string>,
   limitBytes: number,
-  { monotonicMs, turn }: FinishTiming,
+  clock: FinishOptions['clock'],
 ): Promise<string | undefined> {
   const parts: string[] = []
   let bytes = 0
-  let startedMs = monotonicMs()
+  const pace = new Pace(clock)
   for (const piece of pieces) {
     parts.push(piece)
     bytes += Buffer.byteLength(piece)
     if (bytes > limitBytes) return undefined
-    if (monotonicMs() - startedMs <= turnMs) continue
-    await turn()
-    startedMs = monotonicMs()
+    if (pace.isTurnOver) await pace.rest()
   }
   return parts.join('')
 }

@@ -10,6 +10,7 @@ import { refuseTrustedSpendMembers } from '../identity/trusted-members.ts'
 import type { Findings } from '../json/findings.ts'
 import type { Registry } from '../operations/registry.ts'
 import type { SpendTool } from '../operations/row.ts'
+import type { Clock } from '../timing/clock.ts'
 import type { Secret } from '../redaction/secret.ts'
 import { type Answer, type ToolResult, dataAnswer } from '../answers/answer.ts'
 import { type FinishOptions, createFinishCall } from '../answers/finish.ts'
@@ -22,7 +23,7 @@ import { readEnvelope, type Envelope, type IncomingCall } from './envelope.ts'
 import { createHubuCall, type ReconciliationCapability } from './hubu-call.ts'
 import { metaToolName } from './meta-tool-name.ts'
 import { approvalGate, registryUnavailable, requireArguments, withoutLookup, unknownTool } from '../answers/refusals.ts'
-import { createSpendCall, type SpendTiming } from './spend-call.ts'
+import { createSpendCall } from './spend-call.ts'
 import { answerStatus } from './status-call.ts'
 
 /** What calls are answered with. */
@@ -43,7 +44,9 @@ export interface Rooms {
   results?: ResultsPort
   /** Undefined on the contract surface: then only the contract's tools and get_result are known. */
   gateway?: CallGateway
-  timing: SpendTiming
+  clock: Pick<Clock, 'monotonicMs' | 'sleep' | 'every' | 'turn'>
+  /** A number from 0 to 1. */
+  random(): number
 }
 
 /** Where a call goes first when there is more than the contract surface. */
@@ -57,8 +60,6 @@ export type AnswerTool = (call: IncomingCall, source: CallSource) => Promise<Ans
 
 /** Where oversized results are kept and fetched from. */
 export interface ResultsPort extends Pick<FinishOptions, 'budgetBytes' | 'store'> {
-  /** Lets everything else that is ready run. */
-  turn(): Promise<void>
   /** Answers get_result. */
   getResult(args: object, findings: Findings): Promise<ToolResult>
 }
@@ -80,8 +81,7 @@ export function createHandleCall(rooms: Rooms): HandleCall {
   const hubuCall = hubu && createHubuCall({ ...rooms, hubu })
   const gongbuAnswers = createGongbuAnswers(rooms)
   const results = rooms.results ?? noResults
-  const timing = { monotonicMs: () => rooms.timing.monotonicMs(), turn: () => results.turn() }
-  const finish = createFinishCall({ budgetBytes: results.budgetBytes, store: results.store, timing })
+  const finish = createFinishCall({ budgetBytes: results.budgetBytes, store: results.store, clock: rooms.clock })
 
   let spendCall: ReturnType<typeof createSpendCall> | undefined
   /** Made when the registry is there. */
@@ -147,7 +147,6 @@ const noResults: ResultsPort = {
   budgetBytes: 0,
   store: () => Promise.resolve(undefined),
   getResult: () => Promise.reject(new RouterError('tool_unknown', 'Unknown tool. No results are stored here.')),
-  turn: () => Promise.resolve(),
 }
 
 /** An available backend is a configured one, so its client is there. */

@@ -7,8 +7,6 @@ export interface LateResultsOptions {
   load(): Promise<Results>
   /** 0: oversized results are not stored. */
   budgetBytes: number
-  /** Lets everything else that is ready run. */
-  turn(): Promise<void>
   /** One sentence for the log. */
   warn(message: string): void
 }
@@ -24,13 +22,12 @@ export interface LateResults extends ResultsPort {
 }
 
 /** Makes the port of the results. */
-export function createLateResults({ load: loadOnce, budgetBytes, turn, warn }: LateResultsOptions): LateResults {
+export function createLateResults({ load: loadOnce, budgetBytes, warn }: LateResultsOptions): LateResults {
   let loading: Promise<Results> | undefined
   const load = () => (loading ??= loadOnce())
   return {
     isOn: budgetBytes > 0,
     budgetBytes,
-    turn,
     load,
     async store(origin, result) {
       try {

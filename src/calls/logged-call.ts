@@ -1,4 +1,5 @@
 import { findTool } from '../catalog/catalog.ts'
+import type { Clock } from '../timing/clock.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { kindOfFault } from '../redaction/log.ts'
 import type { HandleCall } from './handle-call.ts'
@@ -7,17 +8,18 @@ import type { HandleCall } from './handle-call.ts'
 export interface CallLog {
   /** One sentence of ours. */
   debug(message: string): void
-  monotonicMs(): number
+  clock: Pick<Clock, 'monotonicMs'>
 }
 
 /**
  * Calls with one line each in the log: which tool, how it ended, how long it took, and of a refusal its code and the kind of
  * fault behind it. No argument, no answer, no identity, and no name that the model made up.
  */
-export function createLoggedCall(handleCall: HandleCall, { debug, monotonicMs }: CallLog): HandleCall {
+export function createLoggedCall(handleCall: HandleCall, { debug, clock }: CallLog): HandleCall {
   return async (params, findings, source) => {
-    const startedMs = monotonicMs()
-    const say = (end: string) => debug(`${toolOf(params)} ${end} after ${Math.round(monotonicMs() - startedMs)} ms.`)
+    const startedMs = clock.monotonicMs()
+    const say = (end: string) =>
+      debug(`${toolOf(params)} ${end} after ${Math.round(clock.monotonicMs() - startedMs)} ms.`)
     try {
       const answer = await handleCall(params, findings, source)
       say(answer.isError === true ? 'gave a tool error' : 'was answered')

@@ -14,16 +14,8 @@ import { applicationError } from './hubu-failure.ts'
 import { toPublicSpendResult } from './spend-result.ts'
 import { JsonText } from '../answers/json-text.ts'
 import { relayHubuAnswer } from '../answers/relay.ts'
+import type { Clock } from '../timing/clock.ts'
 import type { Secret } from '../redaction/secret.ts'
-
-/** How a spend waits: injected, so that tests are exact. */
-export interface SpendTiming {
-  monotonicMs(): number
-  pause(ms: number): Promise<void>
-  random(): number
-  /** Calls again and again until the returned function is called. */
-  every(ms: number, work: () => void): () => void
-}
 
 export interface SpendCallOptions {
   hubu: HubuClient
@@ -31,7 +23,9 @@ export interface SpendCallOptions {
   monitor: Pick<Monitor, 'ticket' | 'markHubuUnavailable'>
   /** What must not show in Hubu's error texts. */
   secrets: readonly Secret[]
-  timing: SpendTiming
+  clock: Pick<Clock, 'monotonicMs' | 'sleep' | 'every'>
+  /** A number from 0 to 1. */
+  random(): number
 }
 
 /** One spend, admitted: its schema, its identity and the availability of Hubu are checked. */
@@ -52,12 +46,12 @@ type Dispatch = SpendTurn & { kind: 'dispatch' }
 
 /** The money path: durable mark, one request, durable result; exact redelivery finds what is stored. */
 export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend) => Promise<JsonText> {
-  const { hubu, spend, monitor, secrets, timing } = options
+  const { hubu, spend, monitor, secrets, clock, random } = options
   /** The dispatches of this process, by handle: their ends need not be looked for in the file. */
   const sending = new Map<string, Promise<unknown>>()
 
   async function deliver(call: AdmittedSpend): Promise<JsonText> {
-    const started = timing.monotonicMs()
+    const started = clock.monotonicMs()
     let seen: Seen | undefined
     for (;;) {
       const turn = await spend.begin(call.identity, call.tool, call.args, seen)
@@ -73,15 +67,15 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
     for (;;) {
       const ours = sending.get(handle)
       if (ours !== undefined) await ours
-      else await timing.pause(20 + timing.random() * 30)
+      else await clock.sleep(20 + random() * 30)
       const view = await spend.look(handle, seen)
       if (!view.isBusy || view.news !== null) return true
-      if (timing.monotonicMs() - started > patienceMs) return false
+      if (clock.monotonicMs() - started > patienceMs) return false
     }
   }
 
   async function send(call: AdmittedSpend, turn: Dispatch): Promise<JsonText> {
-    const stopRenewing = timing.every(dispatchLeaseMs / 3, () => {
+    const stopRenewing = clock.every(dispatchLeaseMs / 3, () => {
       spend.renew(turn.handle, turn.leaseId).catch(() => {})
     })
     const outcome = exchange(call, turn).finally(stopRenewing)
@@ -133,12 +127,12 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
 
   /** A delivery that waited for this one sends the same call now: what it learns answers this one too. */
   async function recover(turn: Dispatch): Promise<JsonText> {
-    const started = timing.monotonicMs()
+    const started = clock.monotonicMs()
     for (;;) {
-      await timing.pause(25)
+      await clock.sleep(25)
       const view = await spend.look(turn.handle, turn).catch(() => null)
       if (typeof view?.news === 'string') return stored(view.news)
-      const waited = timing.monotonicMs() - started
+      const waited = clock.monotonicMs() - started
       if (waited >= (view?.isBusy ? patienceMs : graceMs)) throw ambiguous(turn.handle)
     }
   }

@@ -3,6 +3,7 @@
 import type { CapabilitySnapshot, RegistryCapability } from '#generated/types/router.js'
 import type { GongbuProbe } from '../backends/gongbu/probe.ts'
 import type { HubuProbe } from '../backends/hubu/probe.ts'
+import { dateOf, type Clock } from '../timing/clock.ts'
 import { listedTools, type States } from './availability.ts'
 import {
   judgeGongbu,
@@ -28,14 +29,10 @@ export interface MonitorOptions {
   readonly registry: RegistryCapability
   /** 10..60000 (R 1.2). */
   readonly baseIntervalMs: number
-  /** Monotonic milliseconds: jumps of the wall clock mean nothing here. */
-  readonly now: () => number
-  /** Only for `generated_at`. */
-  readonly wallClock: () => Date
+  /** Its wall clock counts only for `generated_at`. */
+  readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'after'>
   /** In [0, 1). */
   readonly random: () => number
-  /** Calls `fn` once after `ms`; the result cancels it. */
-  readonly setTimer: (ms: number, fn: () => void) => () => void
 }
 
 /** The health of both backends, kept current (R chapter 4, DESIGN 6 and 11). */
@@ -86,14 +83,14 @@ const byMonitor: Cause = { kind: 'monitor' }
 
 /** Creates the monitor; nothing is probed until `begin`, `start` or a refresh. */
 export function createMonitor(options: MonitorOptions): Monitor {
-  const { probes, stamp, now, setTimer, baseIntervalMs, random } = options
+  const { probes, stamp, clock, baseIntervalMs, random } = options
   const listeners = new Set<(cause: Cause) => void>()
   let states: States = {
     hubu: probes.hubu ? unprobedHubu : unconfiguredHubu,
     gongbu: probes.gongbu ? unprobedGongbu : unconfiguredGongbu,
     registry: options.registry,
   }
-  let snapshot = toSnapshot(states, options.wallClock())
+  let snapshot = toSnapshot(states, dateOf(clock))
   let lastId = 0
   let phase: 'idle' | 'baseline' | 'watching' | 'stopped' = 'idle'
   let observed = ''
@@ -103,7 +100,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
   let baseline: Promise<void> = Promise.resolve()
 
   const sequence = { next: () => ++lastId }
-  const shared = { sequence, baseIntervalMs, now, random, onLanded: reschedule, isFailure }
+  const shared = { sequence, baseIntervalMs, clock, random, onLanded: reschedule, isFailure }
   const { hubu: askHubu, gongbu: askGongbu } = probes
   const hubu =
     askHubu &&
@@ -127,7 +124,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
 
   function apply(next: States, cause: Cause): void {
     states = next
-    snapshot = toSnapshot(states, options.wallClock())
+    snapshot = toSnapshot(states, dateOf(clock))
     if (phase === 'watching') announce(cause)
     reschedule()
   }
@@ -145,7 +142,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
     cancelWake = () => {}
     const deadlines = watches.filter((watch) => !watch.isInFlight).map((watch) => watch.deadlineMs)
     if (phase !== 'watching' || deadlines.length === 0) return
-    cancelWake = setTimer(Math.max(Math.ceil(Math.min(...deadlines) - now()), 0), wake)
+    cancelWake = clock.after(Math.max(Math.ceil(Math.min(...deadlines) - clock.monotonicMs()), 0), wake)
   }
 
   function wake(): void {
@@ -156,7 +153,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
   /** Resolves with the work or after a while, and leaves no timer behind. */
   function within(maxWaitMs: number, work: Promise<unknown>): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = setTimer(Math.max(maxWaitMs, 0), resolve)
+      const cancel = clock.after(Math.max(maxWaitMs, 0), resolve)
       void work.then(() => {
         cancel()
         resolve()
@@ -170,13 +167,13 @@ export function createMonitor(options: MonitorOptions): Monitor {
   const monitor: Monitor = {
     begin() {
       if (begunAtMs !== undefined) return
-      begunAtMs = now()
+      begunAtMs = clock.monotonicMs()
       for (const watch of watches) void watch.refresh(byMonitor)
     },
     async initialSnapshot(maxWaitMs = startUpWaitMs) {
       monitor.begin()
       const unreported = watches.filter((watch) => !watch.hasReport)
-      const leftMs = maxWaitMs - (now() - (begunAtMs ?? now()))
+      const leftMs = maxWaitMs - (clock.monotonicMs() - (begunAtMs ?? clock.monotonicMs()))
       if (unreported.length > 0 && leftMs > 0) await within(leftMs, refreshAll(unreported, byMonitor))
       return snapshot
     },

@@ -1,3 +1,4 @@
+import type { Clock } from '../timing/clock.ts'
 import { scheduleNext, toJitterPercent, type Schedule } from './schedule.ts'
 
 /** Who made a probe happen: the monitor itself, or a request, named so that its answer can be sent first. */
@@ -20,7 +21,7 @@ export interface WatchOptions<C> {
   readonly onLanded: () => void
   readonly sequence: Sequence
   readonly baseIntervalMs: number
-  readonly now: () => number
+  readonly clock: Pick<Clock, 'monotonicMs'>
   readonly random: () => number
 }
 
@@ -44,8 +45,8 @@ export interface Watch<C> {
 
 /** Watches one backend. At most one probe is in flight; a report older than the last applied one is dropped. */
 export function createWatch<C>(options: WatchOptions<C>): Watch<C> {
-  const { sequence, now, baseIntervalMs } = options
-  let schedule: Schedule = { streak: 0, deadlineMs: now() }
+  const { sequence, clock, baseIntervalMs } = options
+  let schedule: Schedule = { streak: 0, deadlineMs: clock.monotonicMs() }
   let lastAppliedId = 0
   let flight: Promise<void> | undefined
 
@@ -56,7 +57,7 @@ export function createWatch<C>(options: WatchOptions<C>): Watch<C> {
       isFailure: options.isFailure(capability),
       baseIntervalMs,
       jitterPercent: toJitterPercent(options.random()),
-      nowMs: now(),
+      nowMs: clock.monotonicMs(),
     })
     options.apply(capability, cause)
   }
@@ -87,8 +88,8 @@ export function createWatch<C>(options: WatchOptions<C>): Watch<C> {
       return flight
     },
     claim() {
-      if (schedule.deadlineMs > now()) return false
-      schedule = { ...schedule, deadlineMs: now() + baseIntervalMs }
+      if (schedule.deadlineMs > clock.monotonicMs()) return false
+      schedule = { ...schedule, deadlineMs: clock.monotonicMs() + baseIntervalMs }
       return true
     },
     report,

@@ -1,9 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
+import type { Clock } from '../timing/clock.ts'
 
 /** The file that is watched, and who hears of it. */
 export interface WatchOptions {
   path: string
-  after(ms: number, work: () => void): () => void
+  clock: Pick<Clock, 'after'>
   /** What stands in the file now; undefined while there is none that can be read. */
   onChange(bytes: Uint8Array | undefined): void
 }
@@ -16,12 +17,12 @@ const settleMs = 200
  * Looks after a file by its name, so that replacing it is noticed as well; the first look reads it. A pipe or a device is not
  * looked after. The result ends it.
  */
-export function watchFile({ path, after, onChange }: WatchOptions): () => void {
+export function watchFile({ path, clock, onChange }: WatchOptions): () => void {
   let isStopped = false
   let cancel = () => {}
   let known: string | undefined
   const lookIn = (ms: number, seen?: string) => {
-    if (!isStopped) cancel = after(ms, () => void look(seen))
+    if (!isStopped) cancel = clock.after(ms, () => void look(seen))
   }
 
   async function look(seen: string | undefined): Promise<void> {

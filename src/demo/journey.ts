@@ -1,4 +1,5 @@
 // The main job, end to end: from an empty sandbox to a paid picture, every step held against what it promises.
+import type { Clock } from '../timing/clock.ts'
 import type { DemoSession } from './session.ts'
 import type { StepReport, Transcript } from './transcript.ts'
 
@@ -6,8 +7,7 @@ import type { StepReport, Transcript } from './transcript.ts'
 export interface JourneyOptions {
   session: DemoSession
   transcript: Transcript
-  /** Resolves after so many milliseconds. */
-  pause(ms: number): Promise<void>
+  clock: Pick<Clock, 'sleep'>
   /** Keeps the picture and returns where. */
   savePicture(bytes: Buffer): string
 }
@@ -34,7 +34,7 @@ const pictureCents = 1
 const mostStatusReads = 200
 
 /** Plays the journey and reports each step. Throws at the first step that does not hold. */
-export async function runJourney({ session, transcript, pause, savePicture }: JourneyOptions): Promise<void> {
+export async function runJourney({ session, transcript, clock, savePicture }: JourneyOptions): Promise<void> {
   const step = async (
     name: string,
     tool: string,
@@ -115,7 +115,7 @@ export async function runJourney({ session, transcript, pause, savePicture }: Jo
         require(values.state === 'succeeded', `it ended as ${JSON.stringify(values.result)}`)
         return { line: seen.join(' -> '), values }
       }
-      await pause(50)
+      await clock.sleep(50)
     }
     throw new Error(`it did not end; seen ${seen.join(' -> ')}`)
   })

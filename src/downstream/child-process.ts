@@ -1,3 +1,4 @@
+import type { Clock } from '../timing/clock.ts'
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 
 /** How a mounted server's process is started. */
@@ -32,11 +33,7 @@ export interface StopPatience {
  * Starts a child as the leader of its own process group, so that its grandchildren end with it. Rejects when it cannot be
  * started.
  */
-export function startChild(
-  command: ChildCommand,
-  after: (ms: number, work: () => void) => () => void,
-  patience: StopPatience,
-): Promise<Child> {
+export function startChild(command: ChildCommand, clock: Pick<Clock, 'after'>, patience: StopPatience): Promise<Child> {
   const child = spawn(command.command, command.args, {
     cwd: command.cwd,
     env: command.env,
@@ -62,7 +59,7 @@ export function startChild(
   let stopping: Promise<void> | undefined
   const wait = (ms: number) =>
     new Promise<void>((resolve) => {
-      const cancel = after(ms, resolve)
+      const cancel = clock.after(ms, resolve)
       void ended.then(() => {
         cancel()
         resolve()

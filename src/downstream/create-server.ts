@@ -1,4 +1,5 @@
 import type { ServerConfig } from '#generated/types/config.js'
+import type { Clock } from '../timing/clock.ts'
 import { startChild, type Child } from './child-process.ts'
 import { ChildTransport } from './child-transport.ts'
 import { connect, type Connection, type ConnectionEvents } from './connection.ts'
@@ -18,7 +19,7 @@ export interface CreateServerOptions {
   environment: EnvironmentSource
   /** Which log messages the client wants; absent: there is no client, or it has not said so. */
   logLevel?(): string | undefined
-  after(ms: number, work: () => void): () => void
+  clock: Pick<Clock, 'after'>
   random(): number
   /** After every change of what is offered or connected. */
   onChange(): void
@@ -61,7 +62,7 @@ export function createServer(
           headers: settings.headers ?? {},
         },
         texts,
-        options.after,
+        options.clock,
       )
       return connect(remote, events, bounds)
     }
@@ -72,7 +73,7 @@ export function createServer(
         cwd: settings.cwd?.replace(/^~(?=$|\/)/, options.environment.home),
         env: childEnvironment(options.environment, settings.env),
       },
-      options.after,
+      options.clock,
       stopPatience,
     )
     const onJunk = (count: number) => {

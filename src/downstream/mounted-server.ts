@@ -1,3 +1,4 @@
+import type { Clock } from '../timing/clock.ts'
 import { linkSignals } from '../timing/link-signals.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
 import type { Offer } from './offer.ts'
@@ -23,8 +24,7 @@ export interface MountedServerOptions {
   explain(error: unknown): string
   /** Called after every change of state, tools, resources or prompts. */
   onChange(): void
-  /** Calls once after so many milliseconds; the result cancels it. */
-  after(ms: number, work: () => void): () => void
+  clock: Pick<Clock, 'after'>
   /** In [0, 1). */
   random(): number
 }
@@ -154,7 +154,7 @@ export class MountedServer {
     this.giveUp()
     if (this.isBusy) {
       await new Promise<void>((resolve) => {
-        const cancel = this.#options.after(limitMs, resolve)
+        const cancel = this.#options.clock.after(limitMs, resolve)
         void Promise.allSettled(this.#running).then(() => {
           cancel()
           resolve()
@@ -250,7 +250,7 @@ export class MountedServer {
   /** From a second to a minute, each wait spread by a fifth so that several routers do not knock together. */
   #retryLater(): void {
     const spread = 0.8 + 0.4 * this.#options.random()
-    this.#cancelRetry = this.#options.after(this.#delayMs * spread, () => void this.reconnect())
+    this.#cancelRetry = this.#options.clock.after(this.#delayMs * spread, () => void this.reconnect())
     this.#delayMs = Math.min(this.#delayMs * 2, longestDelayMs)
   }
 

@@ -1,4 +1,5 @@
 // This room is other MCP servers behind us: each connected, watched and replaced on its own.
+import type { Clock } from '../timing/clock.ts'
 import type { ServerConfig } from '#generated/types/config.js'
 import { linkSignals } from '../timing/link-signals.ts'
 import type { CreateServerOptions } from './create-server.ts'
@@ -93,7 +94,7 @@ export function createMounts(options: MountsOptions): Mounts {
   const firstAttempt = (server: MountedServer, signal: AbortSignal | undefined) =>
     new Promise<void>((resolve) => {
       if (signal?.aborted) return resolve()
-      const cancel = options.after(running.settings.connectTimeoutMs + extraWaitMs, resolve)
+      const cancel = options.clock.after(running.settings.connectTimeoutMs + extraWaitMs, resolve)
       const done = () => {
         cancel()
         resolve()

@@ -4,6 +4,7 @@ import {
   type StreamableHTTPClientTransportOptions,
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { Clock } from '../timing/clock.ts'
 import { patientFetch } from './patient-fetch.ts'
 import type { ResultTexts } from './raw-result.ts'
 import { watchFetch } from './watch-fetch.ts'
@@ -26,7 +27,7 @@ const sessionEndMs = 500
 export function createRemoteTransport(
   { url, transport, headers }: RemoteEndpoint,
   texts: ResultTexts,
-  after: (ms: number, work: () => void) => () => void,
+  clock: Pick<Clock, 'after'>,
 ): Transport {
   const watched: FetchLike = watchFetch(patientFetch, {
     texts,
@@ -37,21 +38,21 @@ export function createRemoteTransport(
   })
   const options = { requestInit: { headers: { ...headers } }, fetch: watched }
   const made: Transport =
-    transport === 'sse' ? new SSEClientTransport(url, options) : endingItsSession(url, options, after)
+    transport === 'sse' ? new SSEClientTransport(url, options) : endingItsSession(url, options, clock)
   return made
 }
 
 function endingItsSession(
   url: URL,
   options: StreamableHTTPClientTransportOptions,
-  after: (ms: number, work: () => void) => () => void,
+  clock: Pick<Clock, 'after'>,
 ): Transport {
   const transport = new StreamableHTTPClientTransport(url, options)
   const close = transport.close.bind(transport)
   let ended: Promise<void> | undefined
   const end = () =>
     new Promise<void>((resolve) => {
-      const cancel = after(sessionEndMs, resolve)
+      const cancel = clock.after(sessionEndMs, resolve)
       void transport
         .terminateSession()
         .catch(() => {})

@@ -1,4 +1,5 @@
 // Starts calls that run in the background and tells of them.
+import type { Clock } from '../timing/clock.ts'
 import type { PollResultArguments } from '#generated/types/meta-tools.js'
 import type { Mounts } from '../downstream/mounts.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
@@ -18,7 +19,7 @@ export interface DetachOptions {
   callMounted(request: MountedRequest): Promise<MountedOutcome>
   /** Whether the agent may see a call's outcome. */
   isInScope(server: string, tool: string): boolean
-  nowMs(): number
+  clock: Pick<Clock, 'nowMs'>
 }
 
 /** Background calls. */
@@ -31,7 +32,7 @@ export interface Detaching {
   poll(asked: PollResultArguments): Promise<Answer>
 }
 
-export function createDetaching({ calls, mounts, callMounted, isInScope, nowMs }: DetachOptions): Detaching {
+export function createDetaching({ calls, mounts, callMounted, isInScope, clock }: DetachOptions): Detaching {
   async function start(
     origin: DetachedOrigin,
     fragment: string,
@@ -77,8 +78,8 @@ export function createDetaching({ calls, mounts, callMounted, isInScope, nowMs }
         return errorAnswer('poll_result: this call is out of scope: its tool is none that this agent may use.')
       }
       if (cancel === true && calls.cancel(callId))
-        return dataAnswer(detachedStatus((await calls.find(callId))!, nowMs())!)
-      const status = detachedStatus(found, nowMs())
+        return dataAnswer(detachedStatus((await calls.find(callId))!, clock.nowMs())!)
+      const status = detachedStatus(found, clock.nowMs())
       if (status !== undefined) return dataAnswer(status)
       return new JsonText(found.kind === 'ended' && found.end.kind === 'result' ? found.end.json : '{}')
     },

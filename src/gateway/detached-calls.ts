@@ -1,4 +1,5 @@
 // Calls that run while nobody waits for them. Bounded in number and in bytes.
+import type { Clock } from '../timing/clock.ts'
 
 /** Whose call it is. */
 export interface DetachedOrigin {
@@ -29,10 +30,9 @@ export interface DetachedStore {
 
 /** What detached calls need. */
 export interface DetachedOptions {
-  nowMs(): number
+  clock: Pick<Clock, 'nowMs' | 'after'>
   /** 32 lowercase hex digits from a cryptographic source. */
   randomHex(): string
-  after(ms: number, work: () => void): () => void
   store?: DetachedStore
 }
 
@@ -76,13 +76,13 @@ export class DetachedCalls {
     if (this.#isStopping) return { refusal: 'stopping' }
     if (this.#running.size >= detachedLimits.pending) return { refusal: 'in_flight' }
     const callId = this.#options.randomHex()
-    const startedAtMs = this.#options.nowMs()
+    const startedAtMs = this.#options.clock.nowMs()
     const latestEndMs = startedAtMs + timeoutMs + endGraceMs
     const state = { ...origin, callId, kind: 'pending' as const, startedAtMs, latestEndMs }
     const running = { state, abort: new AbortController() }
     this.#running.set(callId, running)
     await this.#save(state)
-    const cancelTimer = this.#options.after(timeoutMs, () => running.abort.abort())
+    const cancelTimer = this.#options.clock.after(timeoutMs, () => running.abort.abort())
     void work(running.abort.signal).then((end) => {
       cancelTimer()
       this.#end(running, end)
@@ -131,7 +131,7 @@ export class DetachedCalls {
   /** Only the first end counts. */
   #end({ state }: Running, end: DetachedEnd): void {
     if (!this.#running.delete(state.callId)) return
-    const ended = { ...state, kind: 'ended' as const, end, endedAtMs: this.#options.nowMs() }
+    const ended = { ...state, kind: 'ended' as const, end, endedAtMs: this.#options.clock.nowMs() }
     this.#ended.set(state.callId, ended)
     this.#endedBytes += bytesOf(end)
     this.#prune()
@@ -146,7 +146,7 @@ export class DetachedCalls {
 
   /** The oldest ended ones go first; the newest stays, however large. */
   #prune(): void {
-    const oldestMs = this.#options.nowMs() - detachedLimits.keptMs
+    const oldestMs = this.#options.clock.nowMs() - detachedLimits.keptMs
     for (const [callId, { end, endedAtMs }] of this.#ended) {
       const isOver =
         endedAtMs < oldestMs ||

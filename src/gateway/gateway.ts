@@ -1,4 +1,5 @@
 // This room is every call that does not come in as a contract tool's own: meta-tools, mounted tools, and aliases.
+import type { Clock } from '../timing/clock.ts'
 import { unknownTool } from '../answers/refusals.ts'
 import type { MetaToolName } from '#generated/meta-tools.js'
 import type { MetaToolArguments } from '#generated/types/meta-tools.js'
@@ -56,8 +57,7 @@ export interface GatewayOptions {
   /** Throws when it cannot be read now. */
   usage(): UsageReport
   record: RecordCall
-  monotonicMs(): number
-  nowMs(): number
+  clock: Pick<Clock, 'nowMs' | 'monotonicMs'>
 }
 
 /** The gateway while its settings count. */
@@ -94,8 +94,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
   const callMounted = createMountedCall(options)
   const targets = createTargets(mounts, agent, callMounted)
-  const { detachedCalls: calls, nowMs } = options
-  const detaching = createDetaching({ calls, mounts, callMounted, isInScope, nowMs })
+  const { detachedCalls: calls, clock } = options
+  const detaching = createDetaching({ calls, mounts, callMounted, isInScope, clock })
   const callTool = createCallTool({ ...options, agent, targets, detaching })
 
   const list = () =>

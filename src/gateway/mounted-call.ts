@@ -1,4 +1,5 @@
 // One call of a mounted server's tool, sent at most once.
+import type { Clock } from '../timing/clock.ts'
 import type { MountedCall, Mounts } from '../downstream/mounts.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
 import { identityMembers } from '../identity/call-identity.ts'
@@ -35,13 +36,13 @@ export interface MountedCallOptions {
   connectTimeoutMs: number
   finish: FinishCall
   record: RecordCall
-  monotonicMs(): number
+  clock: Pick<Clock, 'monotonicMs'>
 }
 
 export function createMountedCall(options: MountedCallOptions): (request: MountedRequest) => Promise<MountedOutcome> {
-  const { mounts, finish, record, monotonicMs } = options
+  const { mounts, finish, record, clock } = options
   return async ({ origin, args, meta, source, timeoutMs, via }) => {
-    const startedMs = monotonicMs()
+    const startedMs = clock.monotonicMs()
     const outcome = await mounts.call(origin.server, origin.tool, args, {
       signal: source.signal,
       timeoutMs,
@@ -52,7 +53,7 @@ export function createMountedCall(options: MountedCallOptions): (request: Mounte
       record({
         origin,
         via,
-        durationMs: monotonicMs() - startedMs,
+        durationMs: clock.monotonicMs() - startedMs,
         errorClass,
         argumentBytes: sizeOf(args),
         receivedBytes,

@@ -1,4 +1,5 @@
 // The gateway with its mounted servers: everything that only a configured router loads.
+import type { Clock } from '../timing/clock.ts'
 import { invalidParams } from '../answers/refusals.ts'
 import type { GatewayConfig } from '#generated/types/config.js'
 import type { EnvironmentSource } from '../downstream/environment.ts'
@@ -32,7 +33,7 @@ export interface GatewaySettings {
 /** What serving gives. */
 export interface OpenGatewayOptions extends Pick<
   GatewayOptions,
-  'trustClientApproval' | 'monitor' | 'usage' | 'record' | 'monotonicMs' | 'nowMs'
+  'trustClientApproval' | 'monitor' | 'usage' | 'record'
 > {
   settings: GatewaySettings
   detachedStore?: DetachedStore
@@ -44,10 +45,9 @@ export interface OpenGatewayOptions extends Pick<
   /** Whether each backend is configured. */
   hasHubu: boolean
   hasGongbu: boolean
-  turn(): Promise<void>
+  clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'after' | 'turn'>
   random(): number
   randomHex(): string
-  after(ms: number, work: () => void): () => void
   /** `tools/list` answers differently now. */
   onChange(): void
   /** Sentences for the log; they hold names, never contents. */
@@ -82,8 +82,8 @@ export interface OpenGateway extends Pick<Gateway, 'answer' | 'list' | 'isInScop
 const mergeMs = 10
 
 export function openGateway(options: OpenGatewayOptions): OpenGateway {
-  const { results, after, detachedStore: store } = options
-  const finish = createFinishCall({ budgetBytes: results.budgetBytes, store: results.store, timing: options })
+  const { results, clock, detachedStore: store } = options
+  const finish = createFinishCall({ budgetBytes: results.budgetBytes, store: results.store, clock })
   const detachedCalls = new DetachedCalls({ ...options, ...(store && { store }) })
   let cancelMerge: (() => void) | undefined
   let isStarted = false
@@ -111,13 +111,13 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   let gateway = begin()
 
   function begin(): Gateway {
-    const makeFinder: GatewayOptions['makeFinder'] = (tools) => createCatalogFinder(tools, options.turn)
+    const makeFinder: GatewayOptions['makeFinder'] = (tools) => createCatalogFinder(tools, () => clock.turn())
     return createGateway({ ...options, ...settings, agent, mounts, detachedCalls, finish, makeFinder })
   }
 
   function noteMounts(): void {
     gateway.invalidate()
-    cancelMerge ??= after(mergeMs, () => {
+    cancelMerge ??= clock.after(mergeMs, () => {
       cancelMerge = undefined
       warnOnce(agent)
       if (noteChange()) options.onChange()

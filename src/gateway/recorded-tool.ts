@@ -1,4 +1,5 @@
 // The contract's own calls in the usage: those that went to a backend.
+import type { Clock } from '../timing/clock.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { Answer } from '../answers/answer.ts'
 import type { AnswerTool } from '../calls/handle-call.ts'
@@ -11,17 +12,17 @@ const answeredCodes = new Set(['hubu_application_error', 'hubu_result_ambiguous'
 export function recordTool(
   answerTool: AnswerTool,
   via: Via,
-  { record, monotonicMs }: { record: RecordCall; monotonicMs(): number },
+  { record, clock }: { record: RecordCall; clock: Pick<Clock, 'monotonicMs'> },
 ): AnswerTool {
   return async (call, source) => {
     const { name, row } = call.entry
     if (row.owner === 'router') return answerTool(call, source)
-    const startedMs = monotonicMs()
+    const startedMs = clock.monotonicMs()
     const note = (errorClass: string | null, receivedBytes = 0, sentBytes = 0) =>
       record({
         origin: { server: row.owner, tool: name, namespaced: name },
         via,
-        durationMs: monotonicMs() - startedMs,
+        durationMs: clock.monotonicMs() - startedMs,
         errorClass,
         argumentBytes: sizeOf(call.args),
         receivedBytes,

@@ -1,4 +1,5 @@
 import type { SqliteDatabase } from '../storage/database.ts'
+import { dateOf, type Clock } from '../timing/clock.ts'
 import { isExpired } from './instants.ts'
 import type { OperationRow } from './row.ts'
 import type { RegistryAccess } from './transaction.ts'
@@ -22,11 +23,11 @@ const restMsPerId = 0.1
 
 type LiveId = Pick<OperationRow, 'operation_handle' | 'authorization_expires_at'>
 
-/** `now` is the wall clock, by which ids expire; `monotonicMs` spaces the sweeps. */
+/** Ids expire by the wall clock; the monotonic one spaces the sweeps. */
 export function createCleanup(
   database: SqliteDatabase,
   { transact, read }: RegistryAccess,
-  clock: { now(): Date; monotonicMs(): number },
+  clock: Pick<Clock, 'nowMs' | 'monotonicMs'>,
 ): Cleanup {
   const live = `auth_token_id is not null and authorization_expires_at is not null and gongbu_create_started_at is null`
   const liveIds = database.prepare<[], LiveId>(
@@ -43,7 +44,7 @@ export function createCleanup(
     .pluck()
   let nextSweepMs = -Infinity
   const isOver = (row: LiveId) =>
-    row.authorization_expires_at !== null && isExpired(row.authorization_expires_at, clock.now())
+    row.authorization_expires_at !== null && isExpired(row.authorization_expires_at, dateOf(clock))
 
   return {
     sweep: async () => {

@@ -1,5 +1,6 @@
 import type { GongbuExecutionStatus } from '#generated/types/backends.js'
 import type { OperationStatus } from '#generated/types/router.js'
+import { dateOf, type Clock } from '../timing/clock.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import { canonicalJson, requestHash } from '../json/canonical.ts'
@@ -48,9 +49,10 @@ export function createExecutionOperations(options: {
   database: SqliteDatabase
   access: RegistryAccess
   cleanup: Cleanup
-  now(): Date
+  clock: Pick<Clock, 'nowMs'>
 }): ExecutionOperations {
-  const { database, access, cleanup, now } = options
+  const { database, access, cleanup, clock } = options
+  const now = () => dateOf(clock)
   const byToken = database.prepare<[string], OperationRow>('select * from harness_operations where auth_token_id = ?')
   const byHandle = database.prepare<[string], OperationRow>(
     'select * from harness_operations where operation_handle = ?',

@@ -1,3 +1,4 @@
+import { dateOf, type Clock } from '../timing/clock.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import { plusMs, toStored } from './instants.ts'
 
@@ -15,7 +16,7 @@ export interface LeaseWatch {
  */
 export function createLeaseWatch(
   database: SqliteDatabase,
-  { now, monotonicMs, leaseMs }: { now(): Date; monotonicMs(): number; leaseMs: number },
+  { clock, leaseMs }: { clock: Pick<Clock, 'nowMs' | 'monotonicMs'>; leaseMs: number },
 ): LeaseWatch {
   const farOff = database
     .prepare<[string], string>(
@@ -28,9 +29,9 @@ export function createLeaseWatch(
 
   return {
     look: () => {
-      const ids = farOff.all(toStored(plusMs(now(), leaseMs)))
-      seenAtMs = new Map(ids.map((id) => [id, seenAtMs.get(id) ?? monotonicMs()]))
+      const ids = farOff.all(toStored(plusMs(dateOf(clock), leaseMs)))
+      seenAtMs = new Map(ids.map((id) => [id, seenAtMs.get(id) ?? clock.monotonicMs()]))
     },
-    abandoned: () => [...seenAtMs].filter(([, sinceMs]) => monotonicMs() - sinceMs >= leaseMs).map(([id]) => id),
+    abandoned: () => [...seenAtMs].filter(([, sinceMs]) => clock.monotonicMs() - sinceMs >= leaseMs).map(([id]) => id),
   }
 }

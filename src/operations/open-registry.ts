@@ -1,9 +1,10 @@
 import { existsSync, lstatSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { retryWhileBusy, type BusyWait } from '../storage/busy.ts'
 import { isLibraryFault } from '../storage/library-fault.ts'
 import { openDatabase, readFileMarks, readOnly, type SqliteDatabase } from '../storage/database.ts'
 import { applicationId, requireColumns, schemaSql, schemaVersion } from './schema.ts'
-import { busyPatienceMs, isBusy, type Waiting } from './transaction.ts'
+import { registryPatience } from './transaction.ts'
 import { truncateLog } from './truncate-log.ts'
 
 /** Why there is no registry (R 1.2, 4.3). */
@@ -15,10 +16,9 @@ export type OpenedRegistry =
   | { kind: 'unavailable'; reason: RegistryReason; cause?: unknown }
 
 /** What opening needs from outside. */
-export interface OpenRegistryOptions {
+export interface OpenRegistryOptions extends BusyWait {
   /** `HUBU_UNIFIED_OPERATION_STATE_PATH`, as given. */
   statePath: string | undefined
-  waiting: Waiting
   /** 32 lowercase hex digits. */
   randomHex(): string
 }
@@ -32,16 +32,11 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<Opened
   if (statePath === undefined || statePath.trim() === '')
     return { kind: 'unavailable', reason: 'configuration_missing' }
   if (statePath === ':memory:') return { kind: 'unavailable', reason: 'configuration_invalid' }
-  const started = options.waiting.monotonicMs()
-  for (;;) {
-    try {
-      return openOnce(statePath, options.randomHex)
-    } catch (cause) {
-      if (isLibraryFault(cause)) throw cause
-      const isLate = options.waiting.monotonicMs() - started >= busyPatienceMs
-      if (!isBusy(cause) || isLate) return { kind: 'unavailable', reason: 'state_unavailable', cause }
-    }
-    await options.waiting.pause(5 + options.waiting.random() * 45)
+  try {
+    return await retryWhileBusy(options, registryPatience, () => openOnce(statePath, options.randomHex))
+  } catch (cause) {
+    if (isLibraryFault(cause)) throw cause
+    return { kind: 'unavailable', reason: 'state_unavailable', cause }
   }
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { readFileMarks, readOnly, type SqliteDatabase } from '../storage/database.ts'
 import { toOperationView, type OperationView, type ViewColumns } from './operation-view.ts'
 import { applicationId, requireColumns, schemaVersion } from './schema.ts'
-import { isBusy } from './transaction.ts'
+import { isBusy } from '../storage/busy.ts'
 
 /** Why a registry cannot be read. */
 export type Unreadable = 'not_configured' | 'not_absolute' | 'missing' | 'not_a_registry' | 'busy' | 'unreadable'

@@ -1,9 +1,10 @@
 // This room is the durable registry: one harness call, one operation, whatever happens to the process.
+import type { Clock } from '../timing/clock.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import { createCleanup } from './cleanup.ts'
 import { createExecutionOperations, type ExecutionOperations } from './execution-operations.ts'
 import { createSpendOperations, type SpendOperations } from './spend-operations.ts'
-import { createRegistryAccess, type Waiting } from './transaction.ts'
+import { createRegistryAccess } from './transaction.ts'
 import { truncateLog } from './truncate-log.ts'
 import { createWorkerOperations, type WorkerOperations } from './worker-operations.ts'
 
@@ -19,20 +20,20 @@ export interface Registry {
 export async function createRegistry(options: {
   database: SqliteDatabase
   installationId: string
-  waiting: Waiting
-  now(): Date
+  clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'sleep'>
+  /** A number from 0 to 1. */
+  random(): number
   /** 32 lowercase hex digits, independent at every call. */
   randomHex(): string
 }): Promise<Registry> {
-  const { database, installationId, now, randomHex } = options
-  const monotonicMs = () => options.waiting.monotonicMs()
-  const access = createRegistryAccess(database, options.waiting)
-  const cleanup = createCleanup(database, access, { now, monotonicMs })
+  const { database, installationId, clock, randomHex } = options
+  const access = createRegistryAccess(database, options)
+  const cleanup = createCleanup(database, access, clock)
   await cleanup.sweep()
   return {
-    spend: createSpendOperations({ database, access, cleanup, installationId, now, randomHex }),
-    execution: createExecutionOperations({ database, access, cleanup, now }),
-    worker: createWorkerOperations({ database, access, now, monotonicMs, randomHex }),
+    spend: createSpendOperations({ database, access, cleanup, installationId, clock, randomHex }),
+    execution: createExecutionOperations({ database, access, cleanup, clock }),
+    worker: createWorkerOperations({ database, access, clock, randomHex }),
     close: () => {
       truncateLog(database)
       database.close()

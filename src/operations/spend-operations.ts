@@ -1,3 +1,4 @@
+import { dateOf, type Clock } from '../timing/clock.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import type { RegistryAccess } from './transaction.ts'
@@ -69,13 +70,14 @@ export interface SpendOperationsOptions {
   access: RegistryAccess
   cleanup: Cleanup
   installationId: string
-  now(): Date
+  clock: Pick<Clock, 'nowMs'>
   /** 32 lowercase hex digits, independent at every call. */
   randomHex(): string
 }
 
 export function createSpendOperations(options: SpendOperationsOptions): SpendOperations {
-  const { database, access, cleanup, installationId, now, randomHex } = options
+  const { database, access, cleanup, installationId, clock, randomHex } = options
+  const now = () => dateOf(clock)
   const { transact, read } = access
   const byIdentity = database.prepare<[string, string, string], OperationRow>(
     'select * from harness_operations where platform = ? and installation_id = ? and harness_call_id = ?',

@@ -1,3 +1,4 @@
+import { dateOf, type Clock } from '../timing/clock.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import { toStored, plusMs } from './instants.ts'
 import { failWith, type ExecutionAnswer, type ExecutionChange } from './execution-outcome.ts'
@@ -35,12 +36,12 @@ export interface WorkerOperations {
 export function createWorkerOperations(options: {
   database: SqliteDatabase
   access: RegistryAccess
-  now(): Date
-  monotonicMs(): number
+  clock: Pick<Clock, 'nowMs' | 'monotonicMs'>
   /** 32 lowercase hex digits. */
   randomHex(): string
 }): WorkerOperations {
-  const { database, access, now, randomHex } = options
+  const { database, access, clock, randomHex } = options
+  const now = () => dateOf(clock)
   const leases = createLeaseWatch(database, { ...options, leaseMs: workerLeaseMs })
   const hasAccepted = database
     .prepare("select 1 from harness_operations where operation_state = 'accepted' limit 1")

@@ -1,3 +1,4 @@
+import { dateOf, type Clock } from '../timing/clock.ts'
 import { failWith, judgeAnswer, type ExecutionAnswer, type ExecutionChange } from './execution-outcome.ts'
 import { toStored } from './instants.ts'
 import type { OperationRow } from './row.ts'
@@ -16,9 +17,7 @@ export interface WorkerOptions {
   /** Null when Gongbu is not configured in this process. */
   gongbu: GongbuExecutions | null
   tickMs: number
-  now(): Date
-  /** Resolves after so many milliseconds or when `signal` fires, without rejecting. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>
+  clock: Pick<Clock, 'nowMs' | 'sleep'>
 }
 
 /** A running worker. */
@@ -44,7 +43,7 @@ export function startWorker(options: WorkerOptions): Worker {
     nap.abort()
   }
   const rest = async (ms: number) => {
-    if (!isWoken && !isStopped) await options.sleep(ms, nap.signal)
+    if (!isWoken && !isStopped) await options.clock.sleep(ms, nap.signal)
     isWoken = false
     nap = new AbortController()
   }
@@ -79,8 +78,8 @@ async function step(options: WorkerOptions): Promise<number> {
 
 /** Asks Gongbu, or says at once why nobody needs to be asked any more. */
 async function ask({ row }: ClaimedOperation, options: WorkerOptions): Promise<ExecutionAnswer | ExecutionChange> {
-  const { gongbu, now } = options
-  if (row.operation_deadline_at !== null && row.operation_deadline_at <= toStored(now())) {
+  const { gongbu, clock } = options
+  if (row.operation_deadline_at !== null && row.operation_deadline_at <= toStored(dateOf(clock))) {
     return failWith('operation_deadline_exhausted')
   }
   if (gongbu === null) return failWith('gongbu_unconfigured')
@@ -89,9 +88,9 @@ async function ask({ row }: ClaimedOperation, options: WorkerOptions): Promise<E
   return gongbu.submit(row.gongbu_request_json, row)
 }
 
-function restMs(nextDue: Date | null, { now, tickMs, gongbu }: WorkerOptions): number {
+function restMs(nextDue: Date | null, { clock, tickMs, gongbu }: WorkerOptions): number {
   const idle = idleTicks * tickMs
   if (nextDue === null) return idle
   const least = gongbu === null ? tickMs : tickMs / 4
-  return Math.min(Math.max(nextDue.getTime() - now().getTime(), least), idle)
+  return Math.min(Math.max(nextDue.getTime() - clock.nowMs(), least), idle)
 }

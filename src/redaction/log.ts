@@ -1,4 +1,5 @@
 // The only logger: JSON lines on stderr, without secrets, and never in anybody's way.
+import { dateOf, type Clock } from '../timing/clock.ts'
 import type { Secret } from './secret.ts'
 import { redactErrorText } from './replace.ts'
 
@@ -28,7 +29,7 @@ export interface LogOptions {
   open(): LogStream
   /** Should one of them be in a message, it is `<redacted>`. */
   secrets: readonly Secret[]
-  now(): Date
+  clock: Pick<Clock, 'nowMs'>
 }
 
 const order: readonly Level[] = ['silent', 'error', 'warn', 'info', 'debug']
@@ -37,7 +38,7 @@ const order: readonly Level[] = ['silent', 'error', 'warn', 'info', 'debug']
 const waitingLimitBytes = 64 * 1024
 
 /** Makes a log. Nothing it does throws, and a reader that never reads costs a bounded amount of memory. */
-export function createLog({ level, open, secrets, now }: LogOptions): Log {
+export function createLog({ level, open, secrets, clock }: LogOptions): Log {
   let stream: LogStream | undefined
   let dropped = 0
 
@@ -58,7 +59,7 @@ export function createLog({ level, open, secrets, now }: LogOptions): Log {
       dropped++
       return
     }
-    const line = { time: now().toISOString(), level: lineLevel, message: redactErrorText(message, secrets) }
+    const line = { time: dateOf(clock).toISOString(), level: lineLevel, message: redactErrorText(message, secrets) }
     target.write(`${JSON.stringify(line)}\n`)
   }
 

@@ -1,5 +1,6 @@
 // What a person may do with stored results: list, fetch and remove them (DESIGN 5).
 import { renameSync, existsSync } from 'node:fs'
+import type { Clock } from '../timing/clock.ts'
 import { chunkBytes } from './chunker.ts'
 import { createDetachedStore, type DetachedStoreOptions, type ListedDetached } from './detached-store.ts'
 import { removeAll, removeExpired, shrink } from './prune.ts'
@@ -25,26 +26,28 @@ export interface Archive {
 }
 
 /** What the archive is opened with. */
-export interface ArchiveOptions extends ResultsFileOptions, Omit<DetachedStoreOptions, 'file'> {}
+export interface ArchiveOptions extends ResultsFileOptions, Omit<DetachedStoreOptions, 'file'> {
+  clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'sleep' | 'turn'>
+}
 
 const listedAtOnce = 100
 
 /** Opens nothing yet. */
 export function createArchive(options: ArchiveOptions): Archive {
   const file = createResultsFile(options)
-  const { waiting, nowMs } = options
+  const { clock } = options
   const detached = createDetachedStore({ ...options, file })
   return {
     async list() {
       const all: StoredResult[] = []
       for (;;) {
-        const page = (await file.read((statements) => statements.list(nowMs(), listedAtOnce, all.at(-1)))) ?? []
+        const page = (await file.read((statements) => statements.list(clock.nowMs(), listedAtOnce, all.at(-1)))) ?? []
         all.push(...page)
         if (page.length < listedAtOnce) return all
       }
     },
     calls: () => detached.list(),
-    find: (callId) => file.read((statements) => statements.find(callId, nowMs())),
+    find: (callId) => file.read((statements) => statements.find(callId, clock.nowMs())),
     async *bytes(result) {
       for (let at = 0; at < result.totalBytes; at += chunkBytes) {
         const bytes = await file.read((statements) => readBytes(statements, result, at, chunkBytes))
@@ -53,7 +56,7 @@ export function createArchive(options: ArchiveOptions): Archive {
       }
     },
     async prune(all) {
-      const parts = { file, waiting, nowMs }
+      const parts = { file, clock }
       // Nothing there is nothing to make.
       if ((await file.read((statements) => statements.any() ?? '')) === undefined) return 0
       const removed = all ? await removeAll(parts) : await removeExpired(parts)
@@ -63,7 +66,7 @@ export function createArchive(options: ArchiveOptions): Archive {
     setAside() {
       file.close()
       const from = options.path ?? ''
-      const to = `${from}.damaged-${new Date(nowMs()).toISOString().replaceAll(/[:.]/g, '-')}`
+      const to = `${from}.damaged-${new Date(clock.nowMs()).toISOString().replaceAll(/[:.]/g, '-')}`
       for (const side of ['-wal', '-shm', '']) if (existsSync(from + side)) renameSync(from + side, to + side)
       return to
     },

@@ -1,4 +1,5 @@
 // Calls in the background outlive the process that runs them: as a result, or as an outcome that nobody knows (M 5).
+import type { Clock } from '../timing/clock.ts'
 import type { ResultsFile } from './results-file.ts'
 import type { DetachedFacts, DetachedRow } from './statements.ts'
 
@@ -50,7 +51,7 @@ export interface DetachedList {
 /** What keeping needs. */
 export interface DetachedStoreOptions {
   file: ResultsFile
-  nowMs(): number
+  clock: Pick<Clock, 'nowMs'>
   /** This process; `name` is random. */
   owner: { name: string; host: string; processId: number }
   /** Whether a process of this host is there. */
@@ -64,26 +65,27 @@ const resultLimitBytes = 1024 * 1024
 
 export function createDetachedStore({
   file,
-  nowMs,
+  clock,
   owner,
   isAlive,
 }: DetachedStoreOptions): DetachedStore & DetachedList {
   const isGone = (row: Pick<DetachedRow, 'owner' | 'latestEndMs' | 'host' | 'processId'>) =>
-    row.owner !== owner.name && (row.latestEndMs < nowMs() || (row.host === owner.host && !isAlive(row.processId)))
+    row.owner !== owner.name &&
+    (row.latestEndMs < clock.nowMs() || (row.host === owner.host && !isAlive(row.processId)))
 
   return {
     save: (call) =>
       file.write((statements) => {
         statements.putDetached({ ...toColumns(call), owner: owner.name, host: owner.host, processId: owner.processId })
-        statements.pruneDetached(nowMs() - keptMs, keptCalls)
+        statements.pruneDetached(clock.nowMs() - keptMs, keptCalls)
       }),
     async find(callId) {
       const row = await file.read((statements) => statements.findDetached(callId))
-      if (row === undefined || (row.endedAtMs ?? row.latestEndMs) < nowMs() - keptMs) return undefined
+      if (row === undefined || (row.endedAtMs ?? row.latestEndMs) < clock.nowMs() - keptMs) return undefined
       return toCall(row, isGone(row))
     },
     async list() {
-      const rows = (await file.read((statements) => statements.listDetached(nowMs() - keptMs))) ?? []
+      const rows = (await file.read((statements) => statements.listDetached(clock.nowMs() - keptMs))) ?? []
       return rows.map((row) => toListed(row, isGone(row)))
     },
   }

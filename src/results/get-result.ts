@@ -1,13 +1,14 @@
 // Answers get_result: a page of a stored result, or places in it (M 4.6; DESIGN 10).
+import type { Clock } from '../timing/clock.ts'
 import type { CursorOutOfRangePage, UnavailablePage } from '#generated/types/router.js'
 import type { GetResultArguments } from '#generated/types/meta-tools.js'
 import { metaToolValidators, type Issue } from '#generated/validators/meta-tools.js'
 import { type ToolResult, dataAnswer, errorAnswer } from '../answers/answer.ts'
 import type { Findings } from '../json/findings.ts'
 import { findText } from './find.ts'
-import { Pace } from './pace.ts'
+import { Pace } from '../timing/pace.ts'
 import { pageReadBytes, toPage } from './page.ts'
-import type { ResultsFile, Waiting } from './results-file.ts'
+import type { ResultsFile } from './results-file.ts'
 import type { StoredResult } from './statements.ts'
 import { inWords, StoreFailure } from './store-failure.ts'
 import { readBytes } from './stored-bytes.ts'
@@ -15,8 +16,7 @@ import { readBytes } from './stored-bytes.ts'
 /** What retrieval needs. */
 export interface GetResultOptions {
   file: ResultsFile
-  waiting: Waiting
-  nowMs(): number
+  clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'turn'>
   /** 0: no limit. */
   budgetBytes: number
   /** Whether the client may see results of this tool (M 1.6). */
@@ -41,7 +41,7 @@ async function answer(options: GetResultOptions, asked: Asked): Promise<ToolResu
   const { file, budgetBytes } = options
   const { callId, cursor, encoding = 'base64' } = asked
   const found = await file.read((statements) => {
-    const result = statements.find(callId, options.nowMs())
+    const result = statements.find(callId, options.clock.nowMs())
     if (result === undefined) return undefined
     const isInside = cursor <= result.totalBytes
     return { result, bytes: isInside ? readBytes(statements, result, cursor, pageReadBytes(budgetBytes)) : undefined }
@@ -60,8 +60,8 @@ async function answer(options: GetResultOptions, asked: Asked): Promise<ToolResu
 }
 
 async function search(options: GetResultOptions, asked: Asked, result: StoredResult, text: string) {
-  const { file, budgetBytes, waiting } = options
-  const pace = new Pace(waiting)
+  const { file, budgetBytes, clock } = options
+  const pace = new Pace(clock)
   return findText({ result, text, cursor: asked.cursor, budgetBytes }, async (from, count) => {
     if (pace.isTurnOver) await pace.rest()
     const bytes = await file.read((statements) => readBytes(statements, result, from, count))

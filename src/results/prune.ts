@@ -1,4 +1,5 @@
-import type { ResultsFile, Waiting } from './results-file.ts'
+import type { Clock } from '../timing/clock.ts'
+import type { ResultsFile } from './results-file.ts'
 import type { Statements } from './statements.ts'
 
 /** Chunks removed, and pages given back, in one transaction: a few milliseconds each. */
@@ -8,8 +9,7 @@ const stepPages = 128
 /** What pruning needs. */
 export interface PruneOptions {
   file: ResultsFile
-  waiting: Waiting
-  nowMs(): number
+  clock: Pick<Clock, 'nowMs' | 'turn'>
 }
 
 /** How far one round of pruning goes. */
@@ -22,7 +22,7 @@ export interface PruneBounds {
 
 /** Removes expired and unfinished results in small steps. Says how many results went. Rejects with StoreFailure. */
 export async function removeExpired(options: PruneOptions, bounds: PruneBounds = {}): Promise<number> {
-  return removeEach(options, bounds, (find) => find.expired(options.nowMs()))
+  return removeEach(options, bounds, (find) => find.expired(options.clock.nowMs()))
 }
 
 /** Removes every result, expired or not. Says how many. Rejects with StoreFailure. */
@@ -31,19 +31,19 @@ export async function removeAll(options: PruneOptions): Promise<number> {
 }
 
 /** Gives free pages back to the file system in small steps. Rejects with StoreFailure. */
-export async function shrink({ file, waiting }: PruneOptions): Promise<void> {
+export async function shrink({ file, clock }: PruneOptions): Promise<void> {
   if (((await file.read((statements) => statements.freePages())) ?? 0) === 0) return
   let before = Number.POSITIVE_INFINITY
   for (;;) {
     const free = await file.write((statements) => statements.shrink(stepPages))
     if (free === 0 || free >= before) return
     before = free
-    await waiting.turn()
+    await clock.turn()
   }
 }
 
 async function removeEach(
-  { file, waiting }: PruneOptions,
+  { file, clock }: PruneOptions,
   { maxSteps = Number.POSITIVE_INFINITY, patienceMs }: PruneBounds,
   next: (find: Pick<Statements, 'expired' | 'any'>) => string | undefined,
 ): Promise<number> {
@@ -54,7 +54,7 @@ async function removeEach(
     if (callId === undefined) return results
     const removed = await file.write((statements) => statements.remove(callId, stepChunks), patienceMs)
     if (removed < stepChunks) results++
-    await waiting.turn()
+    await clock.turn()
   }
   return results
 }

@@ -1,8 +1,9 @@
 // Stored results as MCP resources, for clients that prefer those (DESIGN 5, 11).
 import { StringDecoder } from 'node:string_decoder'
+import type { Clock } from '../timing/clock.ts'
 import { chunkBytes } from './chunker.ts'
-import { Pace } from './pace.ts'
-import type { ResultsFile, Waiting } from './results-file.ts'
+import { Pace } from '../timing/pace.ts'
+import type { ResultsFile } from './results-file.ts'
 import { callIdOf, isCallId, resultUri, resultUriTemplate } from './result-uri.ts'
 import type { StoredResult } from './statements.ts'
 import { StoreFailure } from './store-failure.ts'
@@ -11,8 +12,7 @@ import { readBytes } from './stored-bytes.ts'
 /** What resources need. */
 export interface ResourceOptions {
   file: ResultsFile
-  waiting: Waiting
-  nowMs(): number
+  clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'turn'>
   /** Whether the client may see results of this tool (M 1.6). */
   isInScope(server: string, tool: string): boolean
 }
@@ -38,10 +38,10 @@ const largestReadBytes = 128 * 1024 * 1024
  * StoreFailure.
  */
 export async function listResources(options: ResourceOptions, cursor?: string): Promise<ResourceList | undefined> {
-  const { file, nowMs, isInScope } = options
+  const { file, clock, isInScope } = options
   const after = cursor === undefined ? undefined : parseCursor(cursor)
   if (cursor !== undefined && after === undefined) return undefined
-  const found = (await file.read((statements) => statements.list(nowMs(), listedAtOnce, after))) ?? []
+  const found = (await file.read((statements) => statements.list(clock.nowMs(), listedAtOnce, after))) ?? []
   const last = found.length === listedAtOnce ? found.at(-1) : undefined
   return {
     resources: found.filter(({ server, tool }) => isInScope(server, tool)).map(toResource),
@@ -58,10 +58,10 @@ export function listResourceTemplates(): object {
 
 /** Reads a whole stored result. Rejects with StoreFailure. */
 export async function readResource(options: ResourceOptions, uri: string): Promise<ResourceReading> {
-  const { file, nowMs, isInScope } = options
+  const { file, clock, isInScope } = options
   const callId = callIdOf(uri)
   if (callId === undefined) return { kind: 'unknown' }
-  const result = await file.read((statements) => statements.find(callId, nowMs()))
+  const result = await file.read((statements) => statements.find(callId, clock.nowMs()))
   if (result === undefined) return { kind: 'unknown' }
   if (!isInScope(result.server, result.tool)) return { kind: 'out_of_scope' }
   if (result.totalBytes > largestReadBytes) return { kind: 'too_large' }
@@ -69,9 +69,9 @@ export async function readResource(options: ResourceOptions, uri: string): Promi
   return { kind: 'contents', json: `${head}${await escapedText(options, result)}"}]}` }
 }
 
-async function escapedText({ file, waiting }: ResourceOptions, result: StoredResult): Promise<string> {
+async function escapedText({ file, clock }: ResourceOptions, result: StoredResult): Promise<string> {
   const decoder = new StringDecoder('utf8')
-  const pace = new Pace(waiting)
+  const pace = new Pace(clock)
   const parts: string[] = []
   for (let at = 0; at < result.totalBytes; at += chunkBytes) {
     const bytes = await file.read((statements) => readBytes(statements, result, at, chunkBytes))

@@ -1,19 +1,9 @@
 import { statSync } from 'node:fs'
+import { retryWhileBusy, type BusyWait } from '../storage/busy.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import { openResultsDatabase } from '../storage/results-database.ts'
 import { prepareStatements, type Statements } from './statements.ts'
 import { StoreFailure } from './store-failure.ts'
-
-/** How waiting is done: injected, so that tests are exact. */
-export interface Waiting {
-  /** Monotonic milliseconds. */
-  monotonicMs(): number
-  pause(ms: number): Promise<void>
-  /** Lets everything else that is ready run. */
-  turn(): Promise<void>
-  /** A number from 0 to 1. */
-  random(): number
-}
 
 /** The results file, opened when it is first needed and again when it was replaced or has failed. */
 export interface ResultsFile {
@@ -26,19 +16,19 @@ export interface ResultsFile {
 }
 
 /** What a results file is opened with. */
-export interface ResultsFileOptions {
+export interface ResultsFileOptions extends BusyWait {
   /** Undefined: there is no place for it, and so no store. */
   path: string | undefined
   /** The file never grows beyond this. */
   limitBytes: number
-  waiting: Waiting
 }
 
-/** The longest that one transaction waits for others, opening included: a call is never delayed by a second (O07). */
+/** The longest that one transaction waits for others, opening included: a call is never delayed by a second. */
 const longestWaitMs = 800
-/** Several processes share one file; each waits for the others with jittered retries that block nobody (DESIGN 11). */
+const pauseMs = [2, 20] as const
+
+/** Several processes share one file; each waits for the others with jittered retries that block nobody. */
 export function createResultsFile(options: ResultsFileOptions): ResultsFile {
-  const { waiting } = options
   let opened: Opened | undefined
   let isClosed = false
 
@@ -62,17 +52,13 @@ export function createResultsFile(options: ResultsFileOptions): ResultsFile {
   }
 
   async function patiently<T>(work: () => T, patienceMs = longestWaitMs): Promise<T> {
-    const started = waiting.monotonicMs()
-    for (;;) {
-      try {
-        return work()
-      } catch (error) {
-        const failure = StoreFailure.from(error)
-        // A connection that has failed once is not trusted again.
-        if (failure.fault !== 'busy' && failure.fault !== 'full') close()
-        if (failure.fault !== 'busy' || waiting.monotonicMs() - started >= patienceMs) throw failure
-      }
-      await waiting.pause(2 + waiting.random() * 18)
+    try {
+      return await retryWhileBusy(options, { longestMs: patienceMs, pauseMs }, work)
+    } catch (error) {
+      const failure = StoreFailure.from(error)
+      // A connection that has failed once is not trusted again.
+      if (failure.fault !== 'busy' && failure.fault !== 'full') close()
+      throw failure
     }
   }
 

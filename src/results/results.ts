@@ -1,4 +1,5 @@
 // This room is answers of any size: above the budget they are stored whole, and a receipt goes out in their place.
+import type { Clock } from '../timing/clock.ts'
 import type { Findings } from '../json/findings.ts'
 import { getResult } from './get-result.ts'
 import { createDetachedStore, type DetachedStore, type DetachedStoreOptions } from './detached-store.ts'
@@ -40,11 +41,9 @@ export interface Results {
 export interface ResultsOptions extends ResultsFileOptions, Pick<DetachedStoreOptions, 'owner' | 'isAlive'> {
   /** At least 512; 0 only for reading what was stored before. */
   budgetBytes: number
-  nowMs(): number
+  clock: Omit<Clock, 'after'>
   /** 32 lowercase hex digits from a cryptographic source (M 4.3). */
   randomHex(): string
-  /** Repeats until the returned function is called. The work never rejects. */
-  every(ms: number, work: () => unknown): () => void
   /** One line for the log; must not throw. */
   warn(message: string): void
   /** Whether the client may see results of this tool (M 1.6). */
@@ -68,7 +67,7 @@ export function createResults(options: ResultsOptions): Results {
   }
   const pruneQuietly = () => prune().catch(() => {})
   void pruneQuietly()
-  const stopPruning = options.every(pruneIntervalMs, pruneQuietly)
+  const stopPruning = options.clock.every(pruneIntervalMs, pruneQuietly)
 
   function warnOnce(error: unknown): void {
     const { fault } = StoreFailure.from(error)

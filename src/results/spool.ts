@@ -1,9 +1,10 @@
 // Keeps the exact bytes of a result until they expire (M 4.2, 4.7, 4.8; DESIGN 5).
 import { createHash } from 'node:crypto'
+import type { Clock } from '../timing/clock.ts'
 import { Chunker } from './chunker.ts'
-import { Pace, turnMs } from './pace.ts'
+import { Pace, turnMs } from '../timing/pace.ts'
 import { removeExpired } from './prune.ts'
-import type { ResultsFile, Waiting } from './results-file.ts'
+import type { ResultsFile } from './results-file.ts'
 import type { ResultHeader, Statements } from './statements.ts'
 import { StoreFailure } from './store-failure.ts'
 
@@ -24,8 +25,7 @@ const pruneSteps = 4
 /** What spooling needs. */
 export interface SpoolOptions {
   file: ResultsFile
-  waiting: Waiting
-  nowMs(): number
+  clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'turn'>
 }
 
 /** What was stored. */
@@ -54,19 +54,19 @@ export async function spool(options: SpoolOptions, header: SpoolHeader, pieces: 
 }
 
 async function writeAll(options: SpoolOptions, header: SpoolHeader, pieces: Iterable<string>): Promise<Spooled> {
-  const { waiting } = options
+  const { clock } = options
   const { callId } = header
   const hash = createHash('sha256')
   const chunker = new Chunker()
-  const pace = new Pace(waiting)
+  const pace = new Pace(clock)
   let sequence = 0
   let totalBytes = 0
   let stepChunks = largestStepChunks
 
   async function commit(chunks: readonly Uint8Array[], sha256?: string): Promise<void> {
-    const startedMs = waiting.monotonicMs()
+    const startedMs = clock.monotonicMs()
     await writeOrMakeRoom(options, (statements) => {
-      const nowMs = options.nowMs()
+      const nowMs = clock.nowMs()
       if (sequence === 0) statements.begin({ ...header, createdAtMs: nowMs, expiresAtMs: nowMs + unfinishedMs })
       chunks.forEach((chunk, index) => statements.addChunk(callId, sequence + index, chunk))
       if (sha256 === undefined) return
@@ -79,7 +79,7 @@ async function writeAll(options: SpoolOptions, header: SpoolHeader, pieces: Iter
       if (!isThere) throw new StoreFailure('gone')
     })
     sequence += chunks.length
-    const tookMs = waiting.monotonicMs() - startedMs
+    const tookMs = clock.monotonicMs() - startedMs
     if (tookMs > turnMs * 2) stepChunks = Math.max(1, stepChunks >> 1)
     else if (tookMs < turnMs / 2) stepChunks = Math.min(largestStepChunks, stepChunks * 2)
   }
@@ -117,8 +117,8 @@ async function writeOrMakeRoom(options: SpoolOptions, work: (statements: Stateme
 }
 
 /** The result is not readable, so nobody misses it; its chunks go in steps like expired ones. */
-async function discard({ file, waiting }: SpoolOptions, callId: string): Promise<void> {
+async function discard({ file, clock }: SpoolOptions, callId: string): Promise<void> {
   while ((await file.write((statements) => statements.remove(callId, largestStepChunks))) === largestStepChunks) {
-    await waiting.turn()
+    await clock.turn()
   }
 }

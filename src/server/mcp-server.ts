@@ -2,7 +2,7 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { ResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { RouterError } from '../errors/router-error.ts'
-import { afterTimeout, type After } from './after.ts'
+import { realClock, type Clock } from '../timing/clock.ts'
 import type { CallContext, Handlers } from './handlers.ts'
 import { Handshake } from './handshake.ts'
 import { ListChanged } from './list-changed.ts'
@@ -24,7 +24,7 @@ export interface McpServerOptions {
   toClient?: ToClient
   /** Faults that are not RouterErrors, for the log. */
   report?: (fault: unknown) => void
-  after?: After
+  clock?: Pick<Clock, 'after'>
 }
 
 /** People take their time to answer: whoever asks has a time-out of its own. */
@@ -35,7 +35,7 @@ const barrierMs = 250
 /** Makes the server and connects it: from then on requests are answered. */
 export async function createMcpServer(options: McpServerOptions): Promise<Server> {
   const { transport, report = () => {} } = options
-  const after = options.after ?? afterTimeout
+  const { clock = realClock } = options
   const listChanged = options.listChanged ?? new ListChanged()
   const ready = Promise.resolve(options.handlers)
   let handlers: Handlers | undefined
@@ -82,7 +82,7 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
       const { progressToken: token } = frame
       const ticker = new Progress({
         token,
-        after,
+        clock,
         isOutputFull: () => transport.isOutputFull,
         notify: (method, params) => transport.notify(method, params),
       })

@@ -1,12 +1,12 @@
 // Signs of life for calls that take long.
-import type { After } from './after.ts'
+import type { Clock } from '../timing/clock.ts'
 
 const intervalMs = 1000
 
 /** Whose progress it is and where it goes. `token` is raw JSON text, so that the client gets back what it sent, digit for digit. */
 export interface ProgressOptions {
   token: string
-  after: After
+  clock: Pick<Clock, 'after'>
   /** Whether a notification should be left out this time. */
   isOutputFull(): boolean
   notify(method: string, paramsJson: string): void
@@ -57,7 +57,7 @@ export class Progress {
   }
 
   #wait(): void {
-    this.#cancelTimer = this.#options.after(intervalMs, () => {
+    this.#cancelTimer = this.#options.clock.after(intervalMs, () => {
       this.#ticks++
       this.#wait()
       if (!this.#options.isOutputFull()) this.#options.notify('notifications/progress', this.#params())

@@ -1,6 +1,6 @@
 // Serves MCP on two streams, from the first byte to the last answer.
 import type { Readable, Writable } from 'node:stream'
-import { afterTimeout, type After } from './after.ts'
+import { realClock, type Clock } from '../timing/clock.ts'
 import type { Handlers } from './handlers.ts'
 import type { ListChanged } from './list-changed.ts'
 import { StdioTransport, type InputEnd } from './stdio-transport.ts'
@@ -42,7 +42,7 @@ export interface ServeStdioOptions {
   toClient?: ToClient
   /** Faults that are not RouterErrors, for the log. */
   report?: (fault: unknown) => void
-  after?: After
+  clock?: Pick<Clock, 'after'>
 }
 
 /** How long calls in flight may take to record their outcome when nobody can read their answers. */
@@ -54,9 +54,9 @@ const lostClientGraceMs = 2000
  * reject while it serves.
  */
 export async function serveStdio(options: ServeStdioOptions): Promise<{ reason: CloseReason }> {
-  const { signals, graceMs = 10_000, after = afterTimeout } = options
+  const { signals, graceMs = 10_000, clock = realClock } = options
   // Before anything is loaded, so that no byte is late.
-  const transport = new StdioTransport(options.streams, { after })
+  const transport = new StdioTransport(options.streams, { clock })
   const inputEnded = new Promise<CloseReason>((resolve) => {
     transport.onInputEnd = (end) => {
       const reason = end === 'stopped' ? 'signal' : end
@@ -78,7 +78,7 @@ export async function serveStdio(options: ServeStdioOptions): Promise<{ reason: 
   const timers: (() => void)[] = []
   let isOver = false
   // The lost client's pause may be asked for when everything is over: it must not keep the process alive.
-  const pause = (ms: number) => new Promise<void>((resolve) => isOver || timers.push(after(ms, resolve)))
+  const pause = (ms: number) => new Promise<void>((resolve) => isOver || timers.push(clock.after(ms, resolve)))
   const failure = whenFailed(options, transport)
   try {
     const reason = await Promise.race([inputEnded, failure])

@@ -3,7 +3,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
-import { afterTimeout, type After } from './after.ts'
+import { realClock, type Clock } from '../timing/clock.ts'
 import { classify, type Incoming, type IncomingRequest } from './classify.ts'
 import type { Findings } from '../json/findings.ts'
 import { FrameReader, type Frame } from './frame-reader.ts'
@@ -34,7 +34,7 @@ export interface StdioTransportOptions {
   maxWaitingFrames?: number
   maxWaitingBytes?: number
   maxLineBytes?: number
-  after?: After
+  clock?: Pick<Clock, 'after'>
 }
 
 /**
@@ -53,7 +53,7 @@ export class StdioTransport implements Transport {
   readonly #stdin: Readable
   readonly #reader: FrameReader
   readonly #writer: LineWriter
-  readonly #after: After
+  readonly #clock: Pick<Clock, 'after'>
   readonly #limits: { inFlight: number; waitingFrames: number; waitingBytes: number }
   readonly #requests = new RequestTable()
   readonly #waiting = new WaitingLine()
@@ -68,7 +68,7 @@ export class StdioTransport implements Transport {
   constructor(streams: { stdin: Readable; stdout: Writable }, options: StdioTransportOptions = {}) {
     this.#stdin = streams.stdin
     this.#reader = new FrameReader(options.maxLineBytes)
-    this.#after = options.after ?? afterTimeout
+    this.#clock = options.clock ?? realClock
     this.#limits = {
       inFlight: options.maxInFlight ?? 256,
       waitingFrames: options.maxWaitingFrames ?? 1024,
@@ -148,7 +148,7 @@ export class StdioTransport implements Transport {
       this.#pump()
     }
     this.#holds++
-    const cancelTimer = this.#after(maxMs, release)
+    const cancelTimer = this.#clock.after(maxMs, release)
     until.then(release, release)
   }
 

@@ -1,5 +1,6 @@
 // This room is what was used: one row for each proxied call, without its arguments, its result or any text of an error (M 8).
 import type { SqliteDatabase } from '../storage/database.ts'
+import type { Clock } from '../timing/clock.ts'
 import { prepareOnce } from '../storage/kept-database.ts'
 import { readUsage, type UsageReport } from './report.ts'
 
@@ -31,9 +32,7 @@ export const retentionMs = 90 * 24 * 60 * 60 * 1000
 export interface RecorderOptions {
   /** Opens the results file; called at the first record. */
   open(): SqliteDatabase
-  /** Calls once after so many milliseconds; the result cancels it. */
-  after(ms: number, work: () => void): () => void
-  nowMs(): number
+  clock: Pick<Clock, 'nowMs' | 'after'>
   /** Told once when recording does not work; calls go on. */
   warn(message: string): void
 }
@@ -66,7 +65,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     const rows = waiting
     if (rows.length === 0) return
     waiting = []
-    const nowMs = options.nowMs()
+    const nowMs = options.clock.nowMs()
     const isDue = nowMs - prunedAtMs >= pruneEveryMs
     try {
       const file = (database ??= options.open())
@@ -92,7 +91,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     record: (call) => {
       waiting.push(call)
       // What could not be written goes with the next one.
-      cancel ??= options.after(flushMs, flush)
+      cancel ??= options.clock.after(flushMs, flush)
     },
     report: () => {
       flush()

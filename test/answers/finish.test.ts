@@ -1,15 +1,16 @@
+import { realClock } from '../../src/timing/clock.ts'
 import { describe, expect, test } from 'vitest'
 import type { ResultReceipt } from '#generated/types/router.js'
 import type { ToolResult } from '../../src/answers/answer.ts'
 import { createFinishCall } from '../../src/answers/finish.ts'
 import type { RelayedResult } from '../../src/answers/relayed-result.ts'
 import { relayObject } from '../../src/answers/relay.ts'
-import { createWorld, textResult, vecgrep, waiting } from '../results/world.ts'
+import { createWorld, textResult, vecgrep } from '../results/world.ts'
 
 /** A finishing step over a real store. */
 function finishing(budgetBytes: number) {
   const world = createWorld({ budgetBytes })
-  const finish = createFinishCall({ budgetBytes, store: world.results.store, timing: waiting })
+  const finish = createFinishCall({ budgetBytes, store: world.results.store, clock: realClock })
   return { ...world, finish: (result: ToolResult) => finish(vecgrep, relayObject(result)) }
 }
 
@@ -35,7 +36,7 @@ describe('the finishing step', () => {
   })
 
   test('when the store fails the whole result goes out', async () => {
-    const finish = createFinishCall({ budgetBytes: 512, store: () => Promise.resolve(undefined), timing: waiting })
+    const finish = createFinishCall({ budgetBytes: 512, store: () => Promise.resolve(undefined), clock: realClock })
     const result = textResult('界'.repeat(100_000))
     expect(await finish(vecgrep, relayObject(result))).toEqual({ json: JSON.stringify(result) })
   })
@@ -49,7 +50,7 @@ describe('the finishing step', () => {
     const [budgetBytes, length, isSent] = given
     const whole = '界'.repeat(length)
     const result = { ...relayObject(textResult('')), whole, pieces: () => expect.fail('it is there') }
-    const finish = createFinishCall({ budgetBytes, store: () => Promise.resolve({ content: [] }), timing: waiting })
+    const finish = createFinishCall({ budgetBytes, store: () => Promise.resolve({ content: [] }), clock: realClock })
     expect(await finish(vecgrep, result)).toEqual(isSent ? { json: whole } : { content: [] })
   })
 
@@ -81,7 +82,7 @@ describe('the finishing step', () => {
   test('a long text lets others run while it is put together', async () => {
     let turns = 0
     let nowMs = 0
-    const timing = {
+    const clock = {
       monotonicMs: () => nowMs,
       turn: async () => void turns++,
     }
@@ -92,7 +93,7 @@ describe('the finishing step', () => {
       }
     }
     const result: RelayedResult = { kind: 'relayed', pieces, isError: false, firstText: () => '', media: undefined }
-    const finish = createFinishCall({ budgetBytes: 0, store: () => Promise.resolve(undefined), timing })
+    const finish = createFinishCall({ budgetBytes: 0, store: () => Promise.resolve(undefined), clock })
     expect(await finish(vecgrep, result)).toEqual({ json: 'x'.repeat(100) })
     expect(turns).toBe(11)
   })

@@ -12,8 +12,8 @@ const vocabulary = ['generated', 'redaction', 'timing', 'json', 'errors', 'names
  */
 const mayImport: Record<string, readonly string[]> = {
   'load-bundle.ts': [],
-  redaction: [],
   timing: [],
+  redaction: ['timing'],
   json: [],
   errors: ['generated', 'json'],
   names: ['generated'],
@@ -66,7 +66,7 @@ const mayImport: Record<string, readonly string[]> = {
     ...['config', 'storage', 'catalog', 'backends', 'downstream', 'capabilities', 'operations', 'client-configs'],
   ],
   // Speaks to the built program as any client does.
-  demo: ['generated'],
+  demo: ['generated', 'timing'],
   cli: [
     ...vocabulary,
     ...['documents', 'config', 'storage', 'backends', 'downstream', 'approvals', 'operations', 'results', 'gateway'],

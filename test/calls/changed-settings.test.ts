@@ -7,6 +7,7 @@ import type { GatewayConfig, ServerConfig } from '#generated/types/config.js'
 import { openGateway, type GatewaySettings, type OpenGateway } from '../../src/gateway/open-gateway.ts'
 import type { States } from '../../src/capabilities/availability.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { realClock } from '../../src/timing/clock.ts'
 
 const fixture = path.resolve('test/downstream/fixtures/server.mjs')
 const entry = (script: object = {}): ServerConfig => ({
@@ -59,19 +60,16 @@ async function opened(first: Changes) {
       throw new Error('nothing is recorded here')
     },
     record: () => {},
-    monotonicMs: () => 0,
-    nowMs: () => 0,
     randomHex: () => '0'.repeat(32),
-    after: (ms, work) => {
-      if (ms === mergeMs) {
+    clock: {
+      ...realClock,
+      after: (ms, work) => {
+        if (ms !== mergeMs) return realClock.after(ms, work)
         merging.push(work)
         return () => {}
-      }
-      const timer = setTimeout(work, Math.min(ms, 2 ** 31 - 1))
-      return () => clearTimeout(timer)
+      },
     },
     random: () => 0,
-    turn: () => new Promise((resolve) => setImmediate(resolve)),
     clientInfo: { name: 'test', version: '1' },
     environment: { env: process.env, home: homedir(), platform: process.platform },
     upstream: { capabilities: () => ({}), ask: () => Promise.reject(new Error()), tell },
@@ -79,7 +77,6 @@ async function opened(first: Changes) {
       budgetBytes: 0,
       store: () => Promise.resolve(undefined),
       getResult: () => Promise.reject(new Error()),
-      turn: () => Promise.resolve(),
     },
     hasHubu: false,
     hasGongbu: false,

@@ -12,7 +12,10 @@ const source = { cause: { kind: 'monitor' as const }, signal: new AbortControlle
 async function logged(name: unknown, handleCall: HandleCall) {
   const lines: string[] = []
   let now = 0
-  const call = createLoggedCall(handleCall, { debug: (line) => lines.push(line), monotonicMs: () => (now += 12.3) })
+  const call = createLoggedCall(handleCall, {
+    debug: (line) => lines.push(line),
+    clock: { monotonicMs: () => (now += 12.3) },
+  })
   const params = { name, arguments: { reason: 'canary argument' }, _meta: { callId: 'canary identity' } }
   const outcome = await call(params, noFindings, source).catch((fault: unknown) => fault)
   return { lines, outcome }

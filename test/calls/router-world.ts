@@ -16,6 +16,7 @@ import { VirtualTime } from '../simulation/virtual-time.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { ScriptedGongbu } from './scripted-gongbu.ts'
 import { ScriptedHubu } from './scripted-hubu.ts'
+import type { Clock } from '../../src/timing/clock.ts'
 
 /** The arguments of an ordinary spend. */
 export const args = { account_id: 'account-1', amount_cents: 25, reason: 'test' }
@@ -77,21 +78,21 @@ export class RouterWorld implements Disposable {
     const { hasGongbu = true, hasRegistry = true, hasWorker = true, tickMs = 1000 } = options
     const { time, hubu, gongbu, random } = this
     const life = { isOver: false }
-    const pause = (ms: number) => new Promise<void>((resolve) => void time.after(ms, () => !life.isOver && resolve()))
-    const waiting = { monotonicMs: () => time.nowMs, pause, random: random.next }
-    const registry = hasRegistry ? await this.#registry(waiting, options) : null
+    const clock = time.clock(
+      () => this.now().getTime(),
+      () => life.isOver,
+    )
+    const registry = hasRegistry ? await this.#registry(clock, options) : null
     const monitor = createMonitor({
       probes: { hubu: () => hubu.client().probe(), ...(hasGongbu && { gongbu: () => gongbu.client().probe() }) },
       stamp,
       registry: registry ? registryUp : registryDown,
       baseIntervalMs: 1000,
-      now: () => time.nowMs,
-      wallClock: () => this.now(),
+      clock,
       random: random.next,
-      setTimer: (ms, work) => time.after(ms, work),
     })
     await monitor.initialSnapshot()
-    const worker = registry && hasWorker ? this.#worker(registry, hasGongbu, tickMs, life) : undefined
+    const worker = registry && hasWorker ? this.#worker(registry, hasGongbu, tickMs, clock) : undefined
     const handle = createHandleCall({
       monitor,
       hubu: hubu.client(),
@@ -101,7 +102,8 @@ export class RouterWorld implements Disposable {
       secrets: [new Secret('hubu-canary')],
       reconciliation: () => ({ kind: 'missing' }),
       onAcknowledged: () => worker?.wake(),
-      timing: { monotonicMs: () => time.nowMs, pause, random: random.next, every: (ms, work) => every(time, ms, work) },
+      clock,
+      random: random.next,
     })
     return {
       registry,
@@ -156,41 +158,21 @@ export class RouterWorld implements Disposable {
     this.folder[Symbol.dispose]()
   }
 
-  async #registry(waiting: Parameters<typeof openRegistry>[0]['waiting'], options: RouterOptions): Promise<Registry> {
-    const { statePath, random } = this
-    const opened = await openRegistry({ statePath, waiting, randomHex: random.hex })
+  async #registry(clock: Clock, options: RouterOptions): Promise<Registry> {
+    const settings = { clock, random: this.random.next, randomHex: this.random.hex }
+    const opened = await openRegistry({ ...settings, statePath: this.statePath })
     if (opened.kind !== 'available') throw new Error(opened.reason)
     this.#open.push(opened.database)
     const database = options.through?.(opened.database) ?? opened.database
-    return createRegistry({ ...opened, database, waiting, now: () => this.now(), randomHex: random.hex })
+    return createRegistry({ ...settings, ...opened, database })
   }
 
-  #worker(registry: Registry, hasGongbu: boolean, tickMs: number, life: { isOver: boolean }): Worker {
+  #worker(registry: Registry, hasGongbu: boolean, tickMs: number, clock: Clock): Worker {
     return startWorker({
       operations: registry.worker,
       gongbu: hasGongbu ? toGongbuExecutions(this.gongbu.client()) : null,
       tickMs,
-      now: () => this.now(),
-      sleep: (ms, signal) =>
-        new Promise((resolve) => {
-          const wake = () => !life.isOver && resolve()
-          this.time.after(ms, wake)
-          signal.addEventListener('abort', wake)
-        }),
+      clock,
     })
-  }
-}
-
-function every(time: VirtualTime, ms: number, work: () => void): () => void {
-  let isOver = false
-  const next = () =>
-    time.after(ms, () => {
-      if (isOver) return
-      work()
-      next()
-    })
-  next()
-  return () => {
-    isOver = true
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createWorld, gongbuNotReady, hubuDown, hubuWell, settle, watchedWorld, type World } from './world.ts'
+import { createWorld, gongbuNotReady, hubuDown, hubuWell, watchedWorld, type World } from './world.ts'
+import { settle } from '../support/fake-clock.ts'
 
 const both = ['hubu', 'gongbu'] as const
 const request = (id: unknown) => ({ kind: 'request', id }) as const
@@ -23,18 +24,18 @@ test('the initial snapshot waits for both reports and no longer (R 1.3)', async 
   const { backends } = await first
   expect([backends.hubu.state, backends.gongbu.state]).toEqual(['available', 'available'])
   expect(counts(world)).toEqual([1, 1])
-  expect(world.clock.pendingTimers).toBe(0)
+  expect(world.clock.pending).toBe(0)
 })
 
 test('start-up waits 3 s in all, counted from its first probe; what is out is unavailable (DESIGN 6)', async () => {
   const world = createWorld()
   world.hubu.held = true
   world.monitor.begin()
-  await world.clock.advance(1000)
+  await world.clock.pass(1000)
   const first = world.monitor.initialSnapshot()
-  await world.clock.advance(1999)
+  await world.clock.pass(1999)
   expect(await isDone(first)).toBe(false)
-  await world.clock.advance(1)
+  await world.clock.pass(1)
   const { hubu, gongbu } = (await first).backends
   expect([hubu.state, hubu.reason_code, hubu.product_version]).toEqual(['unavailable', 'health_unavailable', null])
   expect(gongbu.state).toBe('available')
@@ -76,10 +77,10 @@ test('right after start-up nothing is due (C34)', async () => {
   const world = createWorld()
   await world.monitor.initialSnapshot()
   await world.monitor.refreshIfDue(both)
-  await world.clock.advance(999)
+  await world.clock.pass(999)
   await world.monitor.refreshIfDue(both)
   expect(counts(world)).toEqual([1, 1])
-  await world.clock.advance(1)
+  await world.clock.pass(1)
   await world.monitor.refreshIfDue(['gongbu'])
   expect(counts(world)).toEqual([1, 2])
 })
@@ -87,7 +88,7 @@ test('right after start-up nothing is due (C34)', async () => {
 test('a due backend is taken once: the second trigger does not probe the same deadline (R 4.7)', async () => {
   const world = createWorld()
   await world.monitor.initialSnapshot()
-  await world.clock.advance(1000)
+  await world.clock.pass(1000)
   world.hubu.held = true
   const first = world.monitor.refreshIfDue(['hubu'])
   expect(await isDone(first)).toBe(false)
@@ -115,19 +116,19 @@ test('a call that would be refused waits for the probe in flight, and is served 
 test('a gated refresh waits for a hanging backend 3 s and no longer', async () => {
   const world = createWorld()
   await world.monitor.initialSnapshot()
-  await world.clock.advance(1000)
+  await world.clock.pass(1000)
   world.hubu.held = true
   const list = world.monitor.refreshIfDue(both)
-  await world.clock.advance(2999)
+  await world.clock.pass(2999)
   expect(await isDone(list)).toBe(false)
-  await world.clock.advance(1)
+  await world.clock.pass(1)
   expect(await isDone(list)).toBe(true)
 })
 
 test('a slow Hubu probe does not delay what needs Gongbu (C26)', async () => {
   const world = await watchedWorld()
   world.hubu.held = true
-  await world.clock.advance(1000)
+  await world.clock.pass(1000)
   expect(await isDone(world.monitor.refreshIfDue(['gongbu']))).toBe(true)
   expect(await isDone(world.monitor.refresh(['gongbu']))).toBe(true)
 })
@@ -144,7 +145,7 @@ test('a forced refresh probes at once, whatever the deadline, and sees the chang
 test('per backend one probe is in flight; forced callers share it and its report (C27)', async () => {
   const world = await watchedWorld()
   world.hubu.held = true
-  await world.clock.advance(1000)
+  await world.clock.pass(1000)
   const callers = [world.monitor.refresh(both), world.monitor.refresh(['hubu']), world.monitor.refresh(['hubu'])]
   await settle()
   expect(world.hubu.probes).toBe(3)
@@ -183,11 +184,11 @@ test('a call that finds Hubu gone marks it, keeps its versions and counts as a f
   expect(world.announced).toEqual([request(7)])
   const before = world.hubu.probes
   world.hubu.answer = hubuDown
-  await world.clock.advance(1000)
+  await world.clock.pass(1000)
   expect(world.hubu.probes).toBe(before + 1)
-  await world.clock.advance(1999)
+  await world.clock.pass(1999)
   expect(world.hubu.probes).toBe(before + 1)
-  await world.clock.advance(1)
+  await world.clock.pass(1)
   expect(world.hubu.probes).toBe(before + 2)
 })
 
@@ -197,9 +198,9 @@ test('a mark that brings the next deadline forward wakes the monitor (R 4.7)', a
   jitter = 0
   world.monitor.markHubuUnavailable()
   const before = world.hubu.probes
-  await world.clock.advance(799)
+  await world.clock.pass(799)
   expect(world.hubu.probes).toBe(before)
-  await world.clock.advance(1)
+  await world.clock.pass(1)
   expect(world.hubu.probes).toBe(before + 1)
 })
 
@@ -208,7 +209,7 @@ test('calls that fail together are one failure, not a longer back-off each', asy
   for (let i = 0; i < 64; i++) world.monitor.markHubuUnavailable(request(i))
   expect(world.announced).toEqual([request(0)])
   const before = world.hubu.probes
-  await world.clock.advance(1000)
+  await world.clock.pass(1000)
   expect([world.hubu.probes, hubuState(world)]).toEqual([before + 1, 'available'])
 })
 
@@ -223,7 +224,7 @@ test('a report that is older than the last applied one is dropped (C33)', async 
   // The probe began before the call failed: its good news is stale.
   expect(hubuState(world)).toBe('unavailable')
   expect(world.announced).toHaveLength(1)
-  await world.clock.advance(1000)
+  await world.clock.pass(1000)
   expect(hubuState(world)).toBe('available')
   expect(world.announced).toHaveLength(2)
 })
@@ -241,13 +242,13 @@ test('a call that was sent before a probe began cannot overrule that probe', asy
 test('a dropped report leaves the watch alive: the next deadline still comes', async () => {
   const world = await watchedWorld({ configured: ['hubu'] })
   world.hubu.held = true
-  await world.clock.advance(1000)
+  await world.clock.pass(1000)
   world.monitor.markHubuUnavailable()
-  await world.clock.advance(5000)
+  await world.clock.pass(5000)
   world.hubu.release()
   await settle()
   const before = world.hubu.probes
-  await world.clock.advance(3000)
+  await world.clock.pass(3000)
   expect(world.hubu.probes).toBeGreaterThan(before)
   expect(hubuState(world)).toBe('available')
 })

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import {
   createWorld,
-  FakeClock,
   gongbuDown,
   gongbuNotReady,
   gongbuVersion,
@@ -11,10 +10,10 @@ import {
   json,
   registryDown,
   registryUp,
-  settle,
   watchedWorld,
   type World,
 } from './world.ts'
+import { FakeClock, settle } from '../support/fake-clock.ts'
 
 const byMonitor = { kind: 'monitor' }
 const request = (id: unknown) => ({ kind: 'request', id }) as const
@@ -23,14 +22,14 @@ const request = (id: unknown) => ({ kind: 'request', id }) as const
 async function failHubu({ hubu, clock }: World, n: number): Promise<void> {
   hubu.answer = hubuDown
   const until = hubu.probes + n
-  while (hubu.probes < until) await clock.advance(100)
+  while (hubu.probes < until) await clock.pass(100)
 }
 
 test('nothing is watched and nothing announced before initialized (C22)', async () => {
   const world = createWorld()
   await world.monitor.initialSnapshot()
   world.hubu.answer = hubuDown
-  await world.clock.advance(10_000)
+  await world.clock.pass(10_000)
   await world.monitor.refresh(['hubu', 'gongbu'], request(1))
   world.monitor.markHubuUnavailable()
   expect([world.announced, world.hubu.probes]).toEqual([[], 2])
@@ -38,7 +37,7 @@ test('nothing is watched and nothing announced before initialized (C22)', async 
   await settle()
   expect(world.announced).toEqual([])
   world.hubu.answer = hubuWell
-  await world.clock.advance(300_000)
+  await world.clock.pass(300_000)
   expect(world.announced).toEqual([byMonitor])
 })
 
@@ -75,13 +74,13 @@ test('who waits for the baseline waits for both reports, at most 250 ms, and not
   world.monitor.start()
   wait()
   wait(100)
-  await world.clock.advance(99)
+  await world.clock.pass(99)
   expect(settled).toBe(1)
-  await world.clock.advance(1)
+  await world.clock.pass(1)
   expect(settled).toBe(2)
-  await world.clock.advance(149)
+  await world.clock.pass(149)
   expect(settled).toBe(2)
-  await world.clock.advance(1)
+  await world.clock.pass(1)
   expect(settled).toBe(3)
   wait()
   await settle()
@@ -107,10 +106,10 @@ test('a backend that reports after start-up gave up on it is announced when it a
   const world = createWorld()
   world.hubu.held = true
   const first = world.monitor.initialSnapshot()
-  await world.clock.advance(3000)
+  await world.clock.pass(3000)
   expect((await first).backends.hubu.state).toBe('unavailable')
   world.monitor.start()
-  await world.clock.advance(2000)
+  await world.clock.pass(2000)
   expect(world.announced).toEqual([])
   world.hubu.release()
   await settle()
@@ -121,7 +120,7 @@ test('one transition, one announcement: readiness goes and comes (C24)', async (
   const world = await watchedWorld()
   for (const [i, answer] of [gongbuNotReady, gongbuWell, gongbuNotReady].entries()) {
     world.gongbu.answer = answer
-    await world.clock.advance(5000)
+    await world.clock.pass(5000)
     expect(world.announced).toHaveLength(i + 1)
   }
 })
@@ -132,7 +131,7 @@ test('a change that leaves the catalog alone is not announced (C25)', async () =
   await world.monitor.initialSnapshot()
   world.monitor.start()
   world.gongbu.answer = gongbuDown
-  await world.clock.advance(5000)
+  await world.clock.pass(5000)
   expect([world.monitor.snapshot().backends.gongbu.state, world.announced]).toEqual(['unavailable', []])
 })
 
@@ -141,14 +140,14 @@ test('with Hubu down, create is hidden anyway: readiness of Gongbu changes nothi
   await failHubu(world, 1)
   const announced = world.announced.length
   world.gongbu.answer = gongbuNotReady
-  await world.clock.advance(3000)
+  await world.clock.pass(3000)
   expect([world.monitor.snapshot().backends.gongbu.state, world.announced.length]).toEqual(['degraded', announced])
 })
 
 test('a tool that a missing registry hides anyway is not announced (R 4.9)', async () => {
   const world = await watchedWorld({ registry: registryDown })
   world.gongbu.answer = gongbuNotReady
-  await world.clock.advance(3000)
+  await world.clock.pass(3000)
   expect([world.monitor.snapshot().backends.gongbu.state, world.announced]).toEqual(['degraded', []])
 })
 
@@ -156,7 +155,7 @@ test('lists and calls cause no announcement of their own (M03)', async () => {
   const world = await watchedWorld()
   for (let i = 0; i < 50; i++) {
     await world.monitor.refreshIfDue(['hubu', 'gongbu'], request(i))
-    await world.clock.advance(300)
+    await world.clock.pass(300)
   }
   expect(world.announced).toEqual([])
 })
@@ -185,7 +184,7 @@ test('the monitor waits twice as long after each failure, and its cap is five mi
   const world = await watchedWorld()
   const from = world.hubu.startedMs.length
   world.hubu.answer = hubuDown
-  await world.clock.advance(3_600_000)
+  await world.clock.pass(3_600_000)
   const started = world.hubu.startedMs.slice(from)
   const waits = started.slice(1).map((at, i) => at - (started[i] ?? 0))
   expect(waits.slice(0, 10)).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000])
@@ -200,7 +199,7 @@ test('a forced probe that sees recovery ends the back-off, and the monitor follo
   await world.monitor.refresh(['hubu', 'gongbu'], request(1))
   expect([world.monitor.snapshot().backends.hubu.state, world.announced.length]).toEqual(['available', 2])
   const before = world.hubu.probes
-  await world.clock.advance(1000)
+  await world.clock.pass(1000)
   expect(world.hubu.probes).toBe(before + 1)
 })
 
@@ -208,17 +207,17 @@ test('one backend backed off, the other is watched as before (C30)', async () =>
   const world = await watchedWorld()
   await failHubu(world, 8)
   const before = world.gongbu.probes
-  await world.clock.advance(10_000)
+  await world.clock.pass(10_000)
   expect(world.gongbu.probes).toBe(before + 10)
 })
 
 test('the state that only a failure is: degraded and incompatible do not back off (R 4.7)', async () => {
   const world = await watchedWorld()
   world.gongbu.answer = gongbuNotReady
-  await world.clock.advance(10_000)
+  await world.clock.pass(10_000)
   const before = world.gongbu.probes
   world.gongbu.answer = { ...gongbuWell, version: json({}) }
-  await world.clock.advance(10_000)
+  await world.clock.pass(10_000)
   expect(world.gongbu.probes).toBe(before + 10)
 })
 
@@ -226,14 +225,14 @@ test('a probe that outlasts the base interval is neither doubled nor polled for'
   const world = await watchedWorld({ baseIntervalMs: 10 })
   world.hubu.held = true
   world.gongbu.held = true
-  await world.clock.advance(10)
+  await world.clock.pass(10)
   const before = [world.hubu.probes, world.gongbu.probes]
-  await world.clock.advance(9000)
+  await world.clock.pass(9000)
   expect([world.hubu.probes, world.gongbu.probes]).toEqual(before)
-  expect(world.clock.pendingTimers).toBe(0)
+  expect(world.clock.pending).toBe(0)
   world.hubu.release()
   await settle()
-  expect(world.clock.pendingTimers).toBe(1)
+  expect(world.clock.pending).toBe(1)
 })
 
 test('three routers on one failing Gongbu probe little and out of step (E07)', async () => {
@@ -243,7 +242,7 @@ test('three routers on one failing Gongbu probe little and out of step (E07)', a
   )
   for (const { gongbu } of routers)
     gongbu.answer = { live: json({}, 404), ready: json({}, 404), version: json({}, 404) }
-  await clock.advance(600_000)
+  await clock.pass(600_000)
   const starts = routers.map(({ gongbu }) => gongbu.startedMs.slice(2))
   for (const times of starts) {
     expect(times.length).toBeGreaterThanOrEqual(4)
@@ -256,23 +255,23 @@ test('three routers on one failing Gongbu probe little and out of step (E07)', a
 test('stopping ends probes, timers and announcements (R 4.9)', async () => {
   const world = await watchedWorld()
   world.hubu.held = true
-  await world.clock.advance(1000)
+  await world.clock.pass(1000)
   world.monitor.stop()
   world.hubu.answer = hubuDown
   world.hubu.release()
   await settle()
   const before = [world.hubu.probes, world.gongbu.probes]
   world.monitor.start()
-  await world.clock.advance(600_000)
+  await world.clock.pass(600_000)
   expect([world.hubu.probes, world.gongbu.probes]).toEqual(before)
-  expect([world.announced, world.clock.pendingTimers]).toEqual([[], 0])
+  expect([world.announced, world.clock.pending]).toEqual([[], 0])
 })
 
 test('stopping a calm monitor leaves no timer', async () => {
   const world = await watchedWorld()
-  expect(world.clock.pendingTimers).toBe(1)
+  expect(world.clock.pending).toBe(1)
   world.monitor.stop()
-  expect(world.clock.pendingTimers).toBe(0)
+  expect(world.clock.pending).toBe(0)
 })
 
 test('a listener that has left hears nothing more', async () => {
@@ -281,7 +280,7 @@ test('a listener that has left hears nothing more', async () => {
   const leave = world.monitor.onChange(() => heard++)
   world.monitor.markHubuUnavailable()
   leave()
-  await world.clock.advance(1000)
+  await world.clock.pass(1000)
   expect([heard, world.announced.length]).toEqual([1, 2])
 })
 

@@ -2,6 +2,7 @@ import type { RegistryCapability } from '#generated/types/router.js'
 import type { GongbuProbe } from '../../src/backends/gongbu/probe.ts'
 import type { HubuProbe } from '../../src/backends/hubu/probe.ts'
 import { createMonitor, type Cause, type Monitor } from '../../src/capabilities/monitor.ts'
+import { FakeClock, settle } from '../support/fake-clock.ts'
 
 export const commit = 'a'.repeat(40)
 export const stamp = { productVersion: '9.9.9', sourceCommit: commit }
@@ -71,45 +72,6 @@ export class FakeBackend<P> {
   }
 }
 
-/** Monotonic time that moves only when told to. */
-export class FakeClock {
-  #nowMs = 1_000_000
-  readonly #timers = new Map<object, { atMs: number; fn: () => void }>()
-
-  readonly now = () => this.#nowMs
-
-  readonly setTimer = (ms: number, fn: () => void) => {
-    const key = {}
-    this.#timers.set(key, { atMs: this.#nowMs + ms, fn })
-    return () => void this.#timers.delete(key)
-  }
-
-  get pendingTimers(): number {
-    return this.#timers.size
-  }
-
-  /** Lets time pass, firing each timer at its time and letting its consequences happen. */
-  async advance(ms: number): Promise<void> {
-    const untilMs = this.#nowMs + ms
-    await settle()
-    for (;;) {
-      const due = [...this.#timers].filter(([, { atMs }]) => atMs <= untilMs).sort(([, a], [, b]) => a.atMs - b.atMs)[0]
-      if (!due) break
-      this.#timers.delete(due[0])
-      this.#nowMs = Math.max(this.#nowMs, due[1].atMs)
-      due[1].fn()
-      await settle()
-    }
-    this.#nowMs = untilMs
-    await settle()
-  }
-}
-
-/** Lets everything happen that needs no time. */
-export async function settle(): Promise<void> {
-  for (let i = 0; i < 3; i++) await new Promise(setImmediate)
-}
-
 export interface World {
   readonly monitor: Monitor
   readonly clock: FakeClock
@@ -129,9 +91,9 @@ export interface WorldOptions {
 
 /** Both backends healthy, base interval 1000 ms, jitter 100 %. */
 export function createWorld(options: WorldOptions = {}): World {
-  const { configured = ['hubu', 'gongbu'], clock = new FakeClock() } = options
-  const hubu = new FakeBackend(hubuWell, clock.now)
-  const gongbu = new FakeBackend(gongbuWell, clock.now)
+  const { configured = ['hubu', 'gongbu'], clock = new FakeClock({ monotonicMs: 1_000_000 }) } = options
+  const hubu = new FakeBackend(hubuWell, clock.monotonicMs)
+  const gongbu = new FakeBackend(gongbuWell, clock.monotonicMs)
   const announced: Cause[] = []
   const monitor = createMonitor({
     probes: {
@@ -141,10 +103,8 @@ export function createWorld(options: WorldOptions = {}): World {
     stamp,
     registry: options.registry ?? registryUp,
     baseIntervalMs: options.baseIntervalMs ?? 1000,
-    now: clock.now,
-    wallClock: () => new Date('2026-08-18T00:00:00.000Z'),
+    clock: { nowMs: () => Date.UTC(2026, 7, 18), monotonicMs: clock.monotonicMs, after: clock.after },
     random: options.random ?? (() => 20 / 41),
-    setTimer: clock.setTimer,
   })
   monitor.onChange((cause) => announced.push(cause))
   return { monitor, clock, hubu, gongbu, announced }

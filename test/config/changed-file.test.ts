@@ -20,11 +20,13 @@ function watched(path: string) {
   let isPlanned = () => {}
   const end = watchFile({
     path,
-    after: (ms, work) => {
-      waits.push(ms)
-      due = work
-      isPlanned()
-      return () => (due = () => {})
+    clock: {
+      after: (ms, work) => {
+        waits.push(ms)
+        due = work
+        isPlanned()
+        return () => (due = () => {})
+      },
     },
     onChange: (bytes) => seen.push(bytes && Buffer.from(bytes).toString()),
   })

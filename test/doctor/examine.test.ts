@@ -7,6 +7,7 @@ import { examine } from '../../src/doctor/examine.ts'
 import type { Finding } from '../../src/doctor/finding.ts'
 import { openRegistry } from '../../src/operations/open-registry.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { realClock } from '../../src/timing/clock.ts'
 
 const stamp = { productVersion: '9.9.9', sourceCommit: 'a'.repeat(40) }
 const now = new Date('2026-08-18T00:00:00.000Z')
@@ -114,8 +115,8 @@ describe('the registry', () => {
 
   test('of this release is fine, and one from the future makes the clock suspicious', async () => {
     using folder = tempFolder()
-    const waiting = { monotonicMs: () => 0, pause: () => Promise.resolve(), random: () => 0 }
-    const opened = await openRegistry({ statePath: folder.file('r.sqlite3'), waiting, randomHex: () => '0'.repeat(32) })
+    const settings = { clock: realClock, random: () => 0, randomHex: () => '0'.repeat(32) }
+    const opened = await openRegistry({ ...settings, statePath: folder.file('r.sqlite3') })
     if (opened.kind !== 'available') throw new Error('not opened')
     opened.database.exec(
       `insert into harness_operations (platform, installation_id, harness_call_id, request_hash, tool_name, operation_handle, created_at)

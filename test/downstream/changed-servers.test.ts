@@ -8,6 +8,7 @@ import { createMounts, type Mounts } from '../../src/downstream/mounts.ts'
 import type { MountSettings } from '../../src/downstream/running-servers.ts'
 import { gone, isRunning } from '../support/processes.ts'
 import { createWatchers } from './watchers.ts'
+import { realClock } from '../../src/timing/clock.ts'
 
 describe('the difference between two configurations', () => {
   const atlas: ServerConfig = { command: 'atlas', args: ['--stdio'], env: { A: '1', B: '2' }, enabled: true }
@@ -69,10 +70,11 @@ function mount(servers: Record<string, ServerConfig>) {
     ...settings(servers),
     clientInfo: { name: 'test', version: '1' },
     environment: { env: process.env, home: homedir(), platform: process.platform },
-    after: (ms, work) => {
-      timers.push(ms)
-      const timer = setTimeout(work, ms === soon ? 0 : Math.min(ms, 2 ** 31 - 1))
-      return () => clearTimeout(timer)
+    clock: {
+      after: (ms, work) => {
+        timers.push(ms)
+        return realClock.after(ms === soon ? 0 : ms, work)
+      },
     },
     random: () => 0,
     onChange: () => {

@@ -8,6 +8,7 @@ import { gone, isRunning, processesIn } from '../support/processes.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { collectWarnings } from '../support/warnings.ts'
 import { createWatchers } from './watchers.ts'
+import { realClock } from '../../src/timing/clock.ts'
 
 const fixture = path.resolve('test/downstream/fixtures/server.mjs')
 const running: Mounts[] = []
@@ -34,10 +35,7 @@ function mount(
     clientInfo: { name: 'test', version: '1' },
     connectTimeoutMs: 10_000,
     environment: { env: process.env, home: homedir(), platform: process.platform },
-    after: (ms, work) => {
-      const timer = setTimeout(work, ms)
-      return () => clearTimeout(timer)
-    },
+    clock: realClock,
     random: () => 0,
     onChange: () => {
       changes++

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { ServerConfig } from '#generated/types/config.js'
 import { EventReader } from '../../src/downstream/event-reader.ts'
 import { createMounts, type Mounts } from '../../src/downstream/mounts.ts'
-import { after, turn } from '../../src/timing/real-clock.ts'
+import { realClock, type Clock } from '../../src/timing/clock.ts'
 
 const exact = '{"content":[{"type":"text","text":"界"}], "n":12345678901234567890,"f":1.0}'
 
@@ -74,14 +74,17 @@ interface RemoteCall {
 const greeting = '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"r","version":"1"}}'
 
 /** Mounted as `r` and connected. */
-async function mountRemote(entry: ServerConfig, waits = after): Promise<Mounts & AsyncDisposable> {
+async function mountRemote(
+  entry: ServerConfig,
+  clock: Pick<Clock, 'after'> = realClock,
+): Promise<Mounts & AsyncDisposable> {
   const mounts = createMounts({
     servers: { r: { ...entry, enabled: true } },
     allowsServer: () => true,
     clientInfo: { name: 'test', version: '1' },
     connectTimeoutMs: 10_000,
     environment: { env: {}, home: homedir(), platform: process.platform },
-    after: waits,
+    clock,
     random: () => 0,
     onChange: () => {},
     warn: () => {},
@@ -117,7 +120,7 @@ test('a session is ended when we end, once', async () => {
 
 test('a server that does not let go of its session keeps nobody waiting', async () => {
   await using remote = await remoteServer(undefined, 405, false)
-  const atOnce: typeof after = (ms, work) => after(ms === 500 ? 0 : ms, work)
+  const atOnce: Pick<Clock, 'after'> = { after: (ms, work) => realClock.after(ms === 500 ? 0 : ms, work) }
   await (await mountRemote({ url: remote.url }, atOnce)).stop()
 })
 
@@ -152,7 +155,7 @@ describe('a remote call that gets no result', () => {
     })
     await using mounts = await mountRemote({ url: remote.url })
     const other = call(mounts)
-    while (held.length === 0) await turn()
+    while (held.length === 0) await realClock.turn()
     expect(await call(mounts)).toEqual(lost)
     held[0]?.()
     expect(await other).toMatchObject({ kind: 'result', json: exact })

@@ -6,7 +6,7 @@ import type { CallOutcome } from '../../src/downstream/outcome.ts'
 import { childEnvironment } from '../../src/downstream/environment.ts'
 import { MountedServer } from '../../src/downstream/mounted-server.ts'
 import { createMounts, type MountedCall } from '../../src/downstream/mounts.ts'
-import { after } from '../../src/timing/real-clock.ts'
+import { realClock } from '../../src/timing/clock.ts'
 import { mounted } from './lazy-router.ts'
 
 const done: CallOutcome = { kind: 'result', json: '{}', value: {} }
@@ -28,7 +28,7 @@ function scripted(...connections: (Partial<Connection> | Promise<never>)[]) {
     },
     explain: ({ message }: Error) => message,
     onChange: () => {},
-    after: () => () => {},
+    clock: { after: () => () => {} },
     random: () => 0,
   } as ConstructorParameters<typeof MountedServer>[0])
   return { server, events, call: (name = 't') => server.call(name, {}, {}) }
@@ -125,7 +125,7 @@ test('a call that tells of progress has no idle limit, and its deadline ends it 
     clientInfo: { name: 'test', version: '1' },
     connectTimeoutMs: 10_000,
     environment: { env: process.env, home: homedir(), platform: process.platform },
-    after,
+    clock: realClock,
     random: () => 0,
     onChange: () => {},
     warn: () => {},

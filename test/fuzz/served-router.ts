@@ -5,6 +5,7 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import { createLog, kindOfFault } from '../../src/redaction/log.ts'
 import { serve } from '../../src/serve.ts'
 import { testStamp } from '../support/built-bin.ts'
+import { realClock } from '../../src/timing/clock.ts'
 
 /** A router that answers lines. */
 export interface ServedRouter extends AsyncDisposable {
@@ -35,7 +36,7 @@ export async function servedRouter(env: Record<string, string>): Promise<ServedR
     level: 'debug',
     open: () => ({ writableLength: 0, write: (line) => logged.push(line), on: () => {}, once: () => {} }),
     secrets: secrets.filter((secret) => secret !== undefined),
-    now: () => new Date(),
+    clock: realClock,
   })
   const waiting = new Map<number, (reply: Reply) => void>()
   let rest = ''

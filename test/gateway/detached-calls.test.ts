@@ -5,21 +5,17 @@ import {
   type DetachedEnd,
   type DetachedState,
 } from '../../src/gateway/detached-calls.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 
 const origin = { server: 'atlas', tool: 'atlas_route', namespaced: 'atlas__route' }
 const ok: DetachedEnd = { kind: 'result', json: '{"content":[]}' }
 
 function world(store?: Map<string, DetachedState>) {
   let ids = 0
-  const clock = { nowMs: 1_000_000 }
-  const timers: (() => void)[] = []
+  const clock = new FakeClock()
   const calls = new DetachedCalls({
-    nowMs: () => clock.nowMs,
+    clock,
     randomHex: () => String(++ids).padStart(32, '0'),
-    after: (_ms, work) => {
-      timers.push(work)
-      return () => {}
-    },
     ...(store && {
       store: {
         save: (state) => Promise.resolve(void store.set(state.callId, state)),
@@ -31,7 +27,7 @@ function world(store?: Map<string, DetachedState>) {
     const started = await calls.start(origin, timeoutMs, work)
     return 'callId' in started ? started.callId : started.refusal
   }
-  return { calls, clock, timers, start }
+  return { calls, clock, start }
 }
 
 const hanging = () => new Promise<DetachedEnd>(() => {})
@@ -72,9 +68,9 @@ describe('detached calls', () => {
     const { calls, clock, start } = world()
     const id = await start(() => Promise.resolve(ok))
     await settled()
-    clock.nowMs += detachedLimits.keptMs
+    clock.skip(detachedLimits.keptMs)
     expect(await calls.find(id)).toBeDefined()
-    clock.nowMs += 1
+    clock.skip(1)
     expect(await calls.find(id)).toBeUndefined()
   })
 
@@ -91,14 +87,14 @@ describe('detached calls', () => {
   })
 
   test('are told when their time is over, and end as their work says', async () => {
-    const { calls, timers, start } = world()
+    const { calls, clock, start } = world()
     const id = await start(
       (signal) =>
         new Promise((resolve) =>
           signal.addEventListener('abort', () => resolve({ kind: 'failed', error: 'outcome unknown: time' })),
         ),
     )
-    timers[0]?.()
+    clock.advance(1000)
     await settled()
     expect(await calls.find(id)).toMatchObject({ end: { kind: 'failed', error: 'outcome unknown: time' } })
   })
@@ -138,7 +134,7 @@ describe('detached calls', () => {
     })
     expect(wasWritten).toBe(true)
     const failing = { save: () => Promise.reject(new Error('disk')), find: () => Promise.reject(new Error('disk')) }
-    const calls = new DetachedCalls({ nowMs: () => 0, randomHex: () => 'a', after: () => () => {}, store: failing })
+    const calls = new DetachedCalls({ clock: new FakeClock(), randomHex: () => 'a', store: failing })
     expect(await calls.start(origin, 1, () => Promise.resolve(ok))).toEqual({ callId: 'a' })
     expect(await calls.find('b')).toBeUndefined()
   })

@@ -22,7 +22,7 @@ test('a sweep leaves an id alone that was renewed since it looked (R 6.8)', asyn
     return work()
   }
   const read = <T>(work: () => T) => Promise.resolve(work())
-  await createCleanup(database, { transact, read }, { now: () => file.now(), monotonicMs: () => 0 }).sweep()
+  await createCleanup(database, { transact, read }, { nowMs: () => file.now().getTime(), monotonicMs: () => 0 }).sweep()
   database.close()
   expect(file.row().auth_token_id).toBe('tok-2')
   expect(file.row().result_json).toContain('tok-2')

@@ -16,6 +16,7 @@ import { applicationId, schemaSql } from '../../src/operations/schema.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { openKept } from '../../src/storage/kept-database.ts'
 import { codex, RegistryFile } from './registry-file.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 const unavailable = (reason: string) => expect.objectContaining({ kind: 'unavailable', reason }) as unknown
@@ -63,10 +64,7 @@ test('a registry that others could read is made private, side files included (R 
 test('no path, a blank one and memory are said for what they are, and nothing is created (R 6.1 R04)', async () => {
   using file = new RegistryFile()
   const open = (statePath: string | undefined) => file.tryOpen(statePath)
-  const { waiting } = file
-  expect(await openRegistry({ statePath: undefined, waiting, randomHex: () => '0' })).toEqual(
-    unavailable('configuration_missing'),
-  )
+  expect(await openRegistry({ ...file.settings, statePath: undefined })).toEqual(unavailable('configuration_missing'))
   expect(await open('  ')).toEqual(unavailable('configuration_missing'))
   expect(await open(':memory:')).toEqual(unavailable('configuration_invalid'))
   expect(existsSync(':memory:')).toBe(false)
@@ -180,20 +178,10 @@ test('a file that somebody keeps locked is given up after five seconds, in which
   const stranger = openDatabase(file.path)
   stranger.exec('begin immediate')
   const before = readFileSync(file.path)
-  const pauses: number[] = []
-  const clock = { nowMs: 0 }
-  const waiting = {
-    monotonicMs: () => clock.nowMs,
-    pause: (ms: number) => {
-      pauses.push(ms)
-      clock.nowMs += ms + 700
-      return Promise.resolve()
-    },
-    random: () => 0.5,
-  }
-  const opened = await openRegistry({ statePath: file.path, waiting, randomHex: () => '0'.repeat(32) })
+  const clock = new FakeClock({ sleepMs: (ms) => ms + 700 })
+  const opened = await openRegistry({ ...file.settings, clock, random: () => 0.5, statePath: file.path })
   expect(opened).toEqual(unavailable('state_unavailable'))
-  expect(pauses).toEqual(Array.from({ length: 7 }, () => 27.5))
+  expect(clock.slept).toEqual(Array.from({ length: 7 }, () => 27.5))
   expect(readFileSync(file.path).equals(before)).toBe(true)
   stranger.exec('rollback')
   stranger.close()

@@ -27,13 +27,15 @@ export class RegistryFile implements Disposable {
     return new Date(Date.UTC(2026, 10, 29) + this.time.nowMs + this.clockOffsetMs)
   }
 
-  get waiting() {
-    return { monotonicMs: () => this.time.nowMs, pause: (ms: number) => this.time.pause(ms), random: this.#random.next }
+  /** Time and ids, as everything that works on this file takes them. */
+  get settings() {
+    const { next: random, hex: randomHex } = this.#random
+    return { clock: this.time.clock(() => this.now().getTime()), random, randomHex }
   }
 
   /** Opens a path as a process does; by default this file's. */
   async tryOpen(statePath: string | undefined = this.path): Promise<OpenedRegistry> {
-    const opening = openRegistry({ statePath, waiting: this.waiting, randomHex: this.#random.hex })
+    const opening = openRegistry({ ...this.settings, statePath })
     let opened: OpenedRegistry | undefined
     void opening.then((result) => {
       opened = result
@@ -48,13 +50,7 @@ export class RegistryFile implements Disposable {
   async open(through = (database: SqliteDatabase) => database): Promise<Registry> {
     const opened = await this.tryOpen()
     if (opened.kind !== 'available') throw new Error(`${opened.reason}: ${String(opened.cause)}`)
-    return createRegistry({
-      ...opened,
-      database: through(opened.database),
-      waiting: this.waiting,
-      now: () => this.now(),
-      randomHex: this.#random.hex,
-    })
+    return createRegistry({ ...this.settings, ...opened, database: through(opened.database) })
   }
 
   /** Runs a statement beside every process. */

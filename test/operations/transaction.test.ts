@@ -4,6 +4,7 @@ import { createRegistryAccess, WorkRefused } from '../../src/operations/transact
 import { RouterError } from '../../src/errors/router-error.ts'
 import { throughFailingDisk, type Failure } from './failing-disk.ts'
 import { codex, RegistryFile } from './registry-file.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 
 const args = { account_id: 'account-1', amount_cents: 25, reason: 'test' }
 
@@ -12,22 +13,13 @@ test('a registry that somebody locks is tried again for five seconds and then sa
   const registry = await file.open()
   const stranger = openDatabase(file.path)
   stranger.exec('begin immediate')
-  const pauses: number[] = []
-  const clock = { nowMs: 0 }
-  const access = createRegistryAccess(openDatabase(file.path), {
-    monotonicMs: () => clock.nowMs,
-    pause: (ms) => {
-      pauses.push(ms)
-      clock.nowMs += 600
-      return Promise.resolve()
-    },
-    random: () => 1,
-  })
+  const clock = new FakeClock({ sleepMs: () => 600 })
+  const access = createRegistryAccess(openDatabase(file.path), { clock, random: () => 1 })
   let began = 0
   const work = access.transact(() => ++began)
   await expect(work).rejects.toMatchObject({ code: 'operation_registry_error' })
   expect(began).toBe(0)
-  expect(pauses).toEqual(Array.from({ length: 9 }, () => 50))
+  expect(clock.slept).toEqual(Array.from({ length: 9 }, () => 50))
   stranger.exec('rollback')
   stranger.close()
   expect(await access.transact(() => ++began)).toBe(1)
@@ -88,7 +80,7 @@ test('what the work itself refuses passes through unchanged and rolls back; anyt
   using file = new RegistryFile()
   const opened = await file.tryOpen()
   if (opened.kind !== 'available') throw new Error(opened.reason)
-  const { transact } = createRegistryAccess(opened.database, file.waiting)
+  const { transact } = createRegistryAccess(opened.database, file.settings)
   const write = () => opened.database.exec("update installation_identity set installation_id = 'changed'")
   const failing = (error: Error) =>
     transact(() => {

@@ -36,20 +36,17 @@ function start(
   tickMs = 1000,
 ): Worker & { naps: number[] } {
   const naps: number[] = []
+  const { clock } = file.settings
   const worker = startWorker({
     operations: registry.worker,
     gongbu,
     tickMs,
-    now: () => file.now(),
-    sleep: (ms, signal) => {
-      naps.push(ms)
-      return new Promise((resolve) => {
-        const cancel = file.time.after(ms, resolve)
-        signal.addEventListener('abort', () => {
-          cancel()
-          resolve()
-        })
-      })
+    clock: {
+      nowMs: clock.nowMs,
+      sleep: (ms, signal) => {
+        naps.push(ms)
+        return clock.sleep(ms, signal)
+      },
     },
   })
   return { ...worker, naps }

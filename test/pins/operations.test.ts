@@ -6,6 +6,7 @@ import { openRegistry } from '../../src/operations/open-registry.ts'
 import { applicationId, schemaVersion } from '../../src/operations/schema.ts'
 import { readGolden } from '../golden/recording.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { realClock } from '../../src/timing/clock.ts'
 
 const resultCodes = [
   ...['human_approval_required', 'authorization_denied', 'authorization_continuation_unavailable', 'spend_succeeded'],
@@ -43,8 +44,8 @@ test('a private key and a public handle have the shapes that backends and agents
 
 test('an installation has the id shape that its rows refer to', async () => {
   using folder = tempFolder()
-  const waiting = { monotonicMs: () => 0, pause: () => Promise.resolve(), random: () => 0 }
-  const opened = await openRegistry({ statePath: folder.file('registry'), waiting, randomHex: () => 'c'.repeat(32) })
+  const settings = { clock: realClock, random: () => 0, randomHex: () => 'c'.repeat(32) }
+  const opened = await openRegistry({ ...settings, statePath: folder.file('registry') })
   if (opened.kind === 'unavailable') throw new Error(opened.reason)
   opened.database.close()
   expect(opened.installationId).toBe(`hubu-installation:v1:${'c'.repeat(32)}`)

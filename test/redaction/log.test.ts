@@ -24,7 +24,7 @@ function logTo(stream: ReturnType<typeof memory>, level: Level) {
     stream.opened++
     return stream
   }
-  return createLog({ level, open, secrets: [new Secret('canary-token')], now: () => new Date(0) })
+  return createLog({ level, open, secrets: [new Secret('canary-token')], clock: { nowMs: () => 0 } })
 }
 
 describe('the log', () => {

@@ -7,6 +7,7 @@ import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { resultsCommand } from '../../src/cli/commands/results.ts'
 import { openDatabase } from '../../src/storage/database.ts'
+import { realClock } from '../../src/timing/clock.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { createWorld, textResult } from './world.ts'
 
@@ -33,7 +34,7 @@ async function run(file: string, args: string[], isTTY = false) {
   }
 }
 
-const live = { nowMs: () => Date.now(), budgetBytes: 900 }
+const live = { clock: realClock, budgetBytes: 900 }
 const picture = Buffer.alloc(50_000, 'picture')
 const pictureResult = {
   content: [

@@ -17,7 +17,7 @@ const call = (nowMs: number, callId = 'c1') => ({
 function twoProcesses() {
   const life = { isThere: true }
   const dying = createWorld({ owner: { name: 'dying', host: 'here', processId: 7 } })
-  const heir = createWorld({ folder: dying.folder, nowMs: () => dying.clock.nowMs, isAlive: () => life.isThere })
+  const heir = createWorld({ folder: dying.folder, clock: dying.options.clock, isAlive: () => life.isThere })
   return { dying, heir, life, [Symbol.dispose]: () => (heir[Symbol.dispose](), dying[Symbol.dispose]()) }
 }
 
@@ -25,7 +25,7 @@ describe('calls in the background on disk', () => {
   test('are pending for others while their process lives, and of unknown outcome when it is gone', async () => {
     using world = twoProcesses()
     const { dying, heir, life } = world
-    const pending: StoredDetached = { ...call(dying.clock.nowMs), kind: 'pending' }
+    const pending: StoredDetached = { ...call(dying.clock.nowMs()), kind: 'pending' }
     await dying.results.detached.save(pending)
     expect(await heir.results.detached.find('c1')).toEqual(pending)
     life.isThere = false
@@ -40,8 +40,8 @@ describe('calls in the background on disk', () => {
   test('whose process number was given to somebody else have ended when their time is over', async () => {
     using world = twoProcesses()
     const { dying, heir } = world
-    await dying.results.detached.save({ ...call(dying.clock.nowMs), kind: 'pending' })
-    dying.clock.nowMs += 60_001
+    await dying.results.detached.save({ ...call(dying.clock.nowMs()), kind: 'pending' })
+    dying.clock.skip(60_001)
     expect(await heir.results.detached.find('c1')).toMatchObject({ kind: 'ended' })
   })
 
@@ -49,9 +49,9 @@ describe('calls in the background on disk', () => {
     using world = twoProcesses()
     const json = '{"content":[{"type":"text","text":"界"}], "n":12345678901234567890}'
     const ended: StoredDetached = {
-      ...call(world.dying.clock.nowMs),
+      ...call(world.dying.clock.nowMs()),
       kind: 'ended',
-      endedAtMs: world.dying.clock.nowMs,
+      endedAtMs: world.dying.clock.nowMs(),
       end: { kind: 'result', json },
     }
     await world.dying.results.detached.save(ended)
@@ -63,7 +63,12 @@ describe('calls in the background on disk', () => {
   test('say of a result that is too large for the file that it finished', async () => {
     using world = createWorld()
     const end = { kind: 'result' as const, json: 'x'.repeat(1024 * 1024 + 1) }
-    await world.results.detached.save({ ...call(world.clock.nowMs), kind: 'ended', endedAtMs: world.clock.nowMs, end })
+    await world.results.detached.save({
+      ...call(world.clock.nowMs()),
+      kind: 'ended',
+      endedAtMs: world.clock.nowMs(),
+      end,
+    })
     const error = expect.stringContaining('it finished') as string
     expect(await world.results.detached.find('c1')).toMatchObject({ end: { kind: 'failed', error } })
   })
@@ -72,19 +77,19 @@ describe('calls in the background on disk', () => {
     using world = createWorld()
     const end = { kind: 'failed' as const, error: 'no' }
     for (let n = 0; n < 130; n++) {
-      const at = world.clock.nowMs + n
+      const at = world.clock.nowMs() + n
       await world.results.detached.save({ ...call(at, `c${n}`), kind: 'ended', endedAtMs: at, end })
     }
     const isKept = async (id: string) => (await world.results.detached.find(id)) !== undefined
     expect([await isKept('c1'), await isKept('c2'), await isKept('c129')]).toEqual([false, true, true])
-    world.clock.nowMs += 24 * 60 * 60 * 1000 + 130
+    world.clock.skip(24 * 60 * 60 * 1000 + 130)
     expect(await isKept('c129')).toBe(false)
   })
 
   test('are listed with how they stand and the size of their result, those of other processes too (M 5, W48)', async () => {
     using world = twoProcesses()
     const { dying, heir, life } = world
-    const at = dying.clock.nowMs
+    const at = dying.clock.nowMs()
     const list = createDetachedStore({ ...heir.options, file: createResultsFile(heir.options) })
     expect(await list.list()).toEqual([])
     const ends: [string, (StoredDetached & { kind: 'ended' })['end']][] = [
@@ -112,14 +117,19 @@ describe('calls in the background on disk', () => {
     expect(await states()).toEqual([['lost', 'running', false, null], ...ended])
     life.isThere = false
     expect(await states()).toEqual([['lost', 'outcome_unknown', false, null], ...ended])
-    dying.clock.nowMs += 24 * 60 * 60 * 1000 + 1
+    dying.clock.skip(24 * 60 * 60 * 1000 + 1)
     expect((await states()).map(([id]) => id)).toEqual(['lost'])
   })
 
   test('of before their ends were told apart have a result or have failed', async () => {
     using world = createWorld()
     const end = { kind: 'cancelled' as const, error: 'no' }
-    await world.results.detached.save({ ...call(world.clock.nowMs), kind: 'ended', endedAtMs: world.clock.nowMs, end })
+    await world.results.detached.save({
+      ...call(world.clock.nowMs()),
+      kind: 'ended',
+      endedAtMs: world.clock.nowMs(),
+      end,
+    })
     const database = openDatabase(world.path)
     database.exec('update detached_call set end_kind = null')
     database.close()

@@ -14,7 +14,7 @@ describe('stored results as resources (DESIGN 5)', () => {
     expect(await uris(world)).toEqual([])
     const result = textResult(`"quoted" \\ 界😀 `.repeat(9000))
     const first = await world.receipt(result)
-    world.clock.nowMs += 1000
+    world.clock.skip(1000)
     const second = await world.receipt(textResult('b'.repeat(4000)))
     const addresses = [second, first].map(({ callId }) => `hubu-result:///${callId}`)
     expect(await uris(world)).toEqual(addresses)
@@ -22,7 +22,7 @@ describe('stored results as resources (DESIGN 5)', () => {
     expect(read.kind === 'contents' && JSON.parse(read.json)).toEqual({
       contents: [{ uri: addresses[1], mimeType: 'application/json', text: JSON.stringify(result) }],
     })
-    world.clock.nowMs += dayMs - 1000
+    world.clock.skip(dayMs - 1000)
     expect(await uris(world)).toEqual(addresses.slice(0, 1))
     expect(await world.results.readResource(addresses[1]!)).toEqual({ kind: 'unknown' })
   })
@@ -31,7 +31,7 @@ describe('stored results as resources (DESIGN 5)', () => {
     using world = createWorld()
     const stored: string[] = []
     for (let n = 0; n < 205; n++) {
-      if (n % 3 === 0) world.clock.nowMs += 1
+      if (n % 3 === 0) world.clock.skip(1)
       stored.push((await world.receipt(textResult(`${n}`.padEnd(600)))).callId)
     }
     const listed: string[] = []

@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { resultsApplicationId, resultsMigrations } from '../../src/storage/migrations.ts'
 import { openDatabase, readFileMarks } from '../../src/storage/database.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { createWorld, handWaiting, textResult } from './world.ts'
+import { createWorld, textResult } from './world.ts'
+import { FakeClock } from '../support/fake-clock.ts'
+import { realClock } from '../../src/timing/clock.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const mebibyte = 1024 * 1024
@@ -100,16 +102,16 @@ describe('expiry', () => {
     using folder = tempFolder()
     const first = createWorld({ folder })
     await first.receipt(textResult('a'.repeat(4000)))
-    first.clock.nowMs += dayMs
+    first.clock.skip(dayMs)
     await first.receipt(textResult('b'.repeat(4000)))
     expect(first.count('stored_result')).toBe(1)
-    first.clock.nowMs += dayMs
-    expect(first.intervals[0]?.ms).toBe(60 * 60 * 1000)
+    first.clock.skip(dayMs)
+    expect(first.clock.intervalsMs).toEqual([60 * 60 * 1000])
     await first.prune()
     expect(first.count('stored_result')).toBe(0)
     await first.receipt(textResult('c'.repeat(4000)))
     first[Symbol.dispose]()
-    using second = createWorld({ folder, nowMs: () => first.clock.nowMs + dayMs })
+    using second = createWorld({ folder, wallMs: first.clock.nowMs() + dayMs })
     await expect.poll(() => second.count('stored_result')).toBe(0)
     expect(second.count('result_chunk')).toBe(0)
   })
@@ -119,7 +121,7 @@ describe('expiry', () => {
     await world.receipt(textResult('a'.repeat(12 * mebibyte)))
     const whole = () => statSync(world.path).size + statSync(`${world.path}-wal`).size
     expect(whole()).toBeGreaterThan(12 * mebibyte)
-    world.clock.nowMs += dayMs
+    world.clock.skip(dayMs)
     await world.prune()
     expect(world.count('result_chunk')).toBe(0)
     expect(checkpointedBytes(world.path)).toBeLessThan(mebibyte)
@@ -140,10 +142,10 @@ describe('expiry', () => {
     expect(await dying.store(result)).toBeUndefined()
     expect(killed.count('result_chunk')).toBeGreaterThan(0)
     expect((await killed.page({ callId: left })).status).toBe('unavailable')
-    killed.clock.nowMs += 10 * 60 * 1000 - 1
+    killed.clock.skip(10 * 60 * 1000 - 1)
     await killed.prune()
     expect(killed.count('stored_result')).toBe(1)
-    killed.clock.nowMs += 1
+    killed.clock.skip(1)
     await killed.prune()
     expect([killed.count('stored_result'), killed.count('result_chunk')]).toEqual([0, 0])
   })
@@ -160,14 +162,14 @@ describe('a store that fails', () => {
   const big = textResult('a'.repeat(4000))
 
   test('loses nothing: the caller is told to send the whole result, with one warning until it works again (P13, J08, O07)', async () => {
-    const waiting = handWaiting()
-    using world = createWorld({ waiting })
+    const clock = new FakeClock({ sleepMs: (ms) => ms })
+    using world = createWorld({ clock })
     const { callId } = await world.receipt(big)
     const holder = openDatabase(world.path)
     holder.exec('begin immediate')
     expect(await world.store(big)).toBeUndefined()
-    expect(waiting.waited()).toBeGreaterThan(500)
-    expect(waiting.waited()).toBeLessThan(1000)
+    expect(waited(clock)).toBeGreaterThan(500)
+    expect(waited(clock)).toBeLessThan(1000)
     expect(await world.store(big)).toBeUndefined()
     expect(world.warnings).toHaveLength(1)
     expect(world.warnings[0]).toContain('held by another process')
@@ -232,33 +234,32 @@ describe('a store that fails', () => {
     expect(checkpointedBytes(world.path)).toBeLessThanOrEqual(4 * mebibyte)
     // What was written of the new one is gone at once, not after ten minutes.
     await expect.poll(() => world.count('stored_result')).toBe(1)
-    world.clock.nowMs += dayMs
+    world.clock.skip(dayMs)
     await world.receipt(textResult('c'.repeat(3 * mebibyte)))
   })
 
   test('a full store first drops all that has expired', async () => {
     using world = createWorld({ limitBytes: 20 * mebibyte, budgetBytes: 4096 })
     await world.receipt(textResult('a'.repeat(14 * mebibyte)))
-    world.clock.nowMs += dayMs
+    world.clock.skip(dayMs)
     await world.receipt(textResult('b'.repeat(14 * mebibyte)))
     expect(world.warnings).toEqual([])
   })
 
   test('expired results do not make the wait for a held file longer (O07)', async () => {
-    const waiting = handWaiting()
-    using world = createWorld({ waiting })
+    const clock = new FakeClock({ sleepMs: (ms) => ms })
+    using world = createWorld({ clock })
     await world.receipt(big)
-    world.clock.nowMs += dayMs
+    world.clock.skip(dayMs)
     const holder = openDatabase(world.path)
     holder.exec('begin immediate')
     expect(await world.store(big)).toBeUndefined()
     holder.close()
-    expect(waiting.waited()).toBeLessThan(1000)
+    expect(waited(clock)).toBeLessThan(1000)
   })
 
   test('a disk that takes too long is given up', async () => {
-    const waiting = { ...handWaiting(), monotonicMs: slowClock(400) }
-    using world = createWorld({ waiting, budgetBytes: 4096 })
+    using world = createWorld({ clock: { ...realClock, monotonicMs: slowClock(400) }, budgetBytes: 4096 })
     expect(await world.store(textResult('a'.repeat(8 * mebibyte)))).toBeUndefined()
     expect(world.warnings).toEqual([expect.stringContaining('too long')])
   })
@@ -271,6 +272,9 @@ describe('a store that fails', () => {
     expect((await world.get({ callId })).isError).toBe(true)
   })
 })
+
+/** How long it has waited altogether. */
+const waited = ({ slept }: FakeClock) => slept.reduce((sum, ms) => sum + ms, 0)
 
 /** A clock on which every look takes so many milliseconds. */
 function slowClock(stepMs: number): () => number {

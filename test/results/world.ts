@@ -1,7 +1,6 @@
 // A room of stored results in a temporary folder, with a clock that moves by hand.
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { OkPage, ResultReceipt } from '#generated/types/router.js'
 import { relayObject } from '../../src/answers/relay.ts'
 import type { ToolResult } from '../../src/answers/answer.ts'
@@ -10,6 +9,8 @@ import { noFindings } from '../../src/json/findings.ts'
 import { createResults, type ResultsOptions } from '../../src/results/results.ts'
 import { readOnly } from '../../src/storage/database.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { FakeClock } from '../support/fake-clock.ts'
+import { realClock } from '../../src/timing/clock.ts'
 
 /** Where results come from unless a test says otherwise: the names of M 10.4. */
 export const vecgrep = { server: 'vecgrep', tool: 'search', namespaced: 'vecgrep__search' }
@@ -19,49 +20,26 @@ export function textResult(text: string): ToolResult {
   return { content: [{ type: 'text', text }] }
 }
 
-/** Real waiting, so that several rooms can share a file. */
-export const waiting = {
-  monotonicMs: () => performance.now(),
-  pause: async (ms: number) => {
-    const until = performance.now() + ms
-    while (performance.now() < until) await nextTurn()
-  },
-  turn: () => nextTurn(),
-  random: Math.random,
-}
-
-/** Waiting that takes no time; `waitedMs` says how long it would have been. */
-export function handWaiting() {
-  let waitedMs = 0
-  return {
-    monotonicMs: () => waitedMs,
-    pause: async (ms: number) => {
-      waitedMs += ms
-      await nextTurn()
-    },
-    turn: () => nextTurn(),
-    random: () => 0.5,
-    waited: () => waitedMs,
-  }
+/** What a test wants otherwise. */
+interface WorldChanges extends Partial<ResultsOptions> {
+  folder?: ReturnType<typeof tempFolder>
+  /** The wall clock at the beginning. */
+  wallMs?: number
 }
 
 /** Opens a world; `using` closes it. */
-export function createWorld(changes: Partial<ResultsOptions> & { folder?: ReturnType<typeof tempFolder> } = {}) {
+export function createWorld(changes: WorldChanges = {}) {
   const folder = changes.folder ?? tempFolder()
-  const clock = { nowMs: Date.UTC(2026, 10, 29) }
+  const clock = changes.clock instanceof FakeClock ? changes.clock : new FakeClock({ wallMs: changes.wallMs })
   const warnings: string[] = []
-  const intervals: { ms: number; work: () => unknown }[] = []
   const options: ResultsOptions = {
     path: folder.file('results.sqlite3'),
     limitBytes: 1024 ** 3,
     budgetBytes: 512,
-    waiting,
-    nowMs: () => clock.nowMs,
+    // Real waiting, so that several rooms can share a file.
+    clock: { ...realClock, nowMs: clock.nowMs, every: clock.every },
+    random: Math.random,
     randomHex: () => randomBytes(16).toString('hex'),
-    every: (ms, work) => {
-      intervals.push({ ms, work })
-      return () => intervals.splice(0)
-    },
     warn: (message) => warnings.push(message),
     isInScope: () => true,
     knowsLinks: () => false,
@@ -75,7 +53,6 @@ export function createWorld(changes: Partial<ResultsOptions> & { folder?: Return
     path: options.path ?? '',
     clock,
     warnings,
-    intervals,
     options,
     results,
     store: (result: ToolResult | RelayedResult, origin = vecgrep): Promise<ToolResult | undefined> =>
@@ -103,7 +80,7 @@ export function createWorld(changes: Partial<ResultsOptions> & { folder?: Return
       }
     },
     /** Prunes as it happens every hour. */
-    prune: async (): Promise<void> => void (await intervals[0]?.work()),
+    prune: (): Promise<void> => clock.runIntervals(),
     /** Rows of a table, seen from outside; 0 while there is no file. */
     count: (table: 'stored_result' | 'result_chunk'): number =>
       existsSync(world.path)

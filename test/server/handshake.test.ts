@@ -115,7 +115,7 @@ describe('the barrier behind initialized', () => {
     settle()
     const answers = [await session.next(), await session.next(), await session.next()]
     expect(answers.map((line) => (JSON.parse(line) as { id: unknown }).id).sort()).toEqual([2, 3, 'fence'])
-    expect(session.timers.pending()).toBe(0)
+    expect(session.clock.pending).toBe(0)
     await session.end()
   })
 
@@ -124,10 +124,10 @@ describe('the barrier behind initialized', () => {
     await session.exchange(initialize)
     session.send(initialized, ping)
     await session.settle()
-    session.timers.advance(249)
+    session.clock.advance(249)
     await session.settle()
     expect(session.output).toHaveLength(1)
-    session.timers.advance(1)
+    session.clock.advance(1)
     expect(await session.next()).toContain('"fence"')
     await session.end()
   })

@@ -62,7 +62,7 @@ test('the official client completes initialize, list, call, ping, progress, list
   })
   while (calls.length < 1) await session.settle()
   expect(calls[0]?.params).toMatchObject({ name: 'x', arguments: { a: 1 } })
-  session.timers.advance(2500)
+  session.clock.advance(2500)
   await client.ping()
   expect(seen).toEqual([1, 2])
   calls[0]?.finish({ content: [{ type: 'text', text: 'done' }] })

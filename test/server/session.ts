@@ -2,11 +2,11 @@
 import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { After } from '../../src/server/after.ts'
 import type { Findings } from '../../src/json/findings.ts'
 import type { CallContext, Handlers } from '../../src/server/handlers.ts'
 import { ListChanged } from '../../src/server/list-changed.ts'
 import { serveStdio, type CloseReason, type ServeStdioOptions } from '../../src/server/serve-stdio.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 
 /** A tools/call that arrived at the handlers. */
 export interface ArrivedCall {
@@ -16,31 +16,6 @@ export interface ArrivedCall {
   call: CallContext
   finish(result: object): void
   fail(fault: unknown): void
-}
-
-/** Timers that run when the test moves the time. */
-export function handTimers(): { after: After; advance(ms: number): void; pending(): number } {
-  let now = 0
-  let timers: { at: number; run: () => void }[] = []
-  return {
-    after: (delayMs, run) => {
-      const timer = { at: now + delayMs, run }
-      timers.push(timer)
-      return () => void (timers = timers.filter((other) => other !== timer))
-    },
-    advance: (ms) => {
-      const until = now + ms
-      for (;;) {
-        const due = timers.filter(({ at }) => at <= until).sort((left, right) => left.at - right.at)[0]
-        if (due === undefined) break
-        now = due.at
-        timers = timers.filter((other) => other !== due)
-        due.run()
-      }
-      now = until
-    },
-    pending: () => timers.length,
-  }
 }
 
 /** Handlers whose calls wait for the test, except `echo`, which gives its params back. */
@@ -68,7 +43,7 @@ export function openSession(
   const stdin = new PassThrough()
   const stdout = new PassThrough()
   const signals = new EventEmitter()
-  const timers = handTimers()
+  const clock = new FakeClock()
   const listChanged = new ListChanged()
   const calls: ArrivedCall[] = []
   const output: string[] = []
@@ -95,14 +70,14 @@ export function openSession(
     ...options,
     streams: { stdin, stdout },
     signals,
-    after: timers.after,
+    clock,
   })
   let taken = 0
   const session = {
     stdin,
     stdout,
     signals,
-    timers,
+    clock,
     listChanged,
     calls,
     output,

@@ -1,4 +1,5 @@
 // One life of one process: it can stand still, and it can end at any moment, after which nothing of it happens any more.
+import type { Clock } from '../../src/timing/clock.ts'
 import type { Caller } from './wire.ts'
 import type { Random } from './random.ts'
 import type { World } from './world.ts'
@@ -9,7 +10,7 @@ export class ProcessDied extends Error {}
 /** More deaths than this only make a schedule longer. */
 const mostDeaths = 12
 
-export class Life implements Caller {
+export class Life implements Caller, Clock {
   readonly name: string
   isDead = false
   /** When it last stood still or could not write; before and for a while after that its leases may be lost. */
@@ -33,15 +34,23 @@ export class Life implements Caller {
     }
   }
 
-  pause(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.after(ms, resolve))
+  nowMs(): number {
+    return this.#world.wallNow().getTime()
   }
 
-  sleep(ms: number, signal: AbortSignal): Promise<void> {
+  monotonicMs(): number {
+    return this.#world.time.nowMs
+  }
+
+  turn(): Promise<void> {
+    return new Promise((resolve) => void setImmediate(resolve))
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      if (signal.aborted) return resolve()
+      if (signal?.aborted) return resolve()
       const cancel = this.after(ms, resolve)
-      signal.addEventListener('abort', () => {
+      signal?.addEventListener('abort', () => {
         cancel()
         resolve()
       })
@@ -69,9 +78,9 @@ export class Life implements Caller {
       this.#stalledUntilMs = this.#world.time.nowMs + ms
       this.disturbedAtMs = this.#stalledUntilMs
       this.#world.tell(this.name, `stands still for ${ms} ms at ${where}`, intent)
-      return this.pause(ms)
+      return this.sleep(ms)
     }
-    if (!this.#world.isCalm && this.#random.chance(0.15)) return this.pause(this.#random.between(0, 5))
+    if (!this.#world.isCalm && this.#random.chance(0.15)) return this.sleep(this.#random.between(0, 5))
   }
 
   /** A place inside a synchronous step: the process may die here. */

@@ -69,9 +69,9 @@ export class RouterProcess {
     this.#life = life
     this.#handle = null
     world.tell(this.name, 'starts')
-    const waiting = { monotonicMs: () => world.time.nowMs, pause: (ms: number) => life.pause(ms), random: random.next }
+    const settings = { clock: life, random: random.next, randomHex: random.hex }
     await life.point('start')
-    const opened = await openRegistry({ statePath, waiting, randomHex: random.hex })
+    const opened = await openRegistry({ ...settings, statePath })
     if (opened.kind !== 'available') {
       world.blame('the registry opens', `it is ${opened.reason}: ${String(opened.cause)}`)
       return
@@ -85,9 +85,8 @@ export class RouterProcess {
       planted: planted?.statement,
     })
     const { database } = door
-    const settings = { ...opened, database, waiting, now: () => world.wallNow(), randomHex: random.hex }
     try {
-      const built = withPoints(life, await createRegistry(settings))
+      const built = withPoints(life, await createRegistry({ ...settings, ...opened, database }))
       if (planted?.statement !== undefined && !door.hasPlanted())
         throw new Error(`no statement has a place for the planted fault: ${planted.name}`)
       this.#serve(
@@ -137,11 +136,9 @@ export class RouterProcess {
   }
 
   #serve(life: Life, registry: Registry, random: () => number): void {
-    const { world, hubu, gongbu, planted } = this.#around
-    const now = () => world.wallNow()
-    const monotonicMs = () => world.time.nowMs
+    const { hubu, gongbu, planted } = this.#around
     const probe = async <T>(backend: Backend, read: (isUp: boolean) => T) => {
-      await life.pause(2)
+      await life.sleep(2)
       return read(backend.isUp)
     }
     const monitor = createMonitor({
@@ -152,10 +149,8 @@ export class RouterProcess {
       stamp,
       registry: { state: 'available', reason_code: null, billable_operations_available: true },
       baseIntervalMs: 500,
-      now: monotonicMs,
-      wallClock: now,
+      clock: life,
       random,
-      setTimer: (ms, work) => life.after(ms, work),
     })
     const hubuClient = this.#hubuClient(life)
     const worker = this.#startWorker(life, registry)
@@ -168,12 +163,8 @@ export class RouterProcess {
       secrets: [new Secret(bearerCanary)],
       reconciliation: () => ({ kind: 'missing' }),
       onAcknowledged: () => worker.wake(),
-      timing: {
-        monotonicMs,
-        pause: (ms) => life.pause(ms),
-        random,
-        every: (ms, work) => life.every(ms, work),
-      },
+      clock: life,
+      random,
     })
   }
 
@@ -183,8 +174,7 @@ export class RouterProcess {
       operations: registry.worker,
       gongbu: this.hasGongbu ? toGongbuExecutions(this.#gongbuClient(life, true)) : null,
       tickMs: world.plan.tickMs,
-      now: () => world.wallNow(),
-      sleep: (ms, signal) => life.sleep(ms, signal),
+      clock: life,
     })
   }
 

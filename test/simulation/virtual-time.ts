@@ -1,4 +1,5 @@
 // Time that passes only when nothing is left to do. Everything that waits in the simulation waits here.
+import type { Clock } from '../../src/timing/clock.ts'
 import type { Random } from './random.ts'
 
 interface Appointment {
@@ -32,6 +33,35 @@ export class VirtualTime {
 
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => void this.after(ms, resolve))
+  }
+
+  /** This time as a room takes it. For whom `isOver` says so it has ended: nothing of theirs happens any more. */
+  clock(wallMs: () => number, isOver = () => false): Clock {
+    const alive = (work: () => void) => () => void (isOver() || work())
+    const after = (ms: number, work: () => void) => this.after(ms, alive(work))
+    return {
+      nowMs: wallMs,
+      monotonicMs: () => this.nowMs,
+      after,
+      every: (ms, work) => {
+        const next = (): (() => void) =>
+          after(ms, () => {
+            work()
+            cancel = next()
+          })
+        let cancel = next()
+        return () => cancel()
+      },
+      sleep: (ms, signal) =>
+        new Promise((resolve) => {
+          const cancel = after(ms, resolve)
+          signal?.addEventListener(
+            'abort',
+            alive(() => (cancel(), resolve())),
+          )
+        }),
+      turn: () => new Promise((resolve) => void setImmediate(alive(resolve))),
+    }
   }
 
   /** The host sleeps: so much time passes and nothing happens in it. Appointments of that time are kept late. */

@@ -5,6 +5,7 @@ import { noUsage, readUsage } from '../../src/stats/report.ts'
 import { migrate, openDatabase, type SqliteDatabase } from '../../src/storage/database.ts'
 import { resultsMigrations } from '../../src/storage/migrations.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { FakeClock } from '../support/fake-clock.ts'
 
 const call = (more: Partial<CallRecord> = {}): CallRecord => ({
   atMs: 1_000_000,
@@ -30,14 +31,10 @@ function open(file: string): SqliteDatabase {
 
 test('calls are written together after they were answered, and reported per server and tool (T1, T2)', () => {
   using folder = tempFolder()
-  const timers: (() => void)[] = []
+  const clock = new FakeClock({ wallMs: 2_000_000 })
   const recorder = createRecorder({
     open: () => open(folder.file('results')),
-    after: (_ms, work) => {
-      timers.push(work)
-      return () => {}
-    },
-    nowMs: () => 2_000_000,
+    clock,
     warn: () => {},
   })
   for (const durationMs of [10, 15]) recorder.record(call({ durationMs, sentBytes: 75 }))
@@ -52,8 +49,8 @@ test('calls are written together after they were answered, and reported per serv
       sentBytes: 0,
     }),
   )
-  expect(timers).toHaveLength(1)
-  timers[0]?.()
+  expect(clock.pending).toBe(1)
+  clock.advance(500)
   const database = open(folder.file('results'))
   const atlas = { calls: 2, errors: 0, est_tokens: 50, avg_ms: 12, received_bytes: 196, sent_bytes: 150 }
   const ledger = { calls: 1, errors: 1, est_tokens: 0, avg_ms: 10, received_bytes: 0, sent_bytes: 0 }
@@ -81,11 +78,11 @@ test('calls are written together after they were answered, and reported per serv
 
 test('what waits is written at the end, and rows older than ninety days go', () => {
   using folder = tempFolder()
-  const options = { open: () => open(folder.file('results')), after: () => () => {}, warn: () => {} }
-  const before = createRecorder({ ...options, nowMs: () => 0 })
+  const options = { open: () => open(folder.file('results')), warn: () => {} }
+  const before = createRecorder({ ...options, clock: new FakeClock({ wallMs: 0 }) })
   before.record(call({ atMs: 0 }))
   before.close()
-  const later = createRecorder({ ...options, nowMs: () => retentionMs + 1 })
+  const later = createRecorder({ ...options, clock: new FakeClock({ wallMs: retentionMs + 1 }) })
   later.record(call({ atMs: retentionMs + 1 }))
   later.close()
   const database = open(folder.file('results'))
@@ -95,20 +92,17 @@ test('what waits is written at the end, and rows older than ninety days go', () 
 
 test('a process that runs for long removes old rows every day', () => {
   using folder = tempFolder()
-  let nowMs = 0
-  const timers: (() => void)[] = []
-  const after = (_ms: number, work: () => void) => (timers.push(work), () => {})
+  const clock = new FakeClock({ wallMs: 2_000_000 })
   const recorder = createRecorder({
     open: () => open(folder.file('results')),
-    after,
+    clock,
     warn: () => {},
-    nowMs: () => nowMs,
   })
   const database = open(folder.file('results'))
   const counts = [0, retentionMs, retentionMs + 1, retentionMs + 24 * 60 * 60 * 1000].map((atMs) => {
-    nowMs = atMs
+    clock.setWall(atMs - 500)
     recorder.record(call({ atMs }))
-    timers.shift()?.()
+    clock.advance(500)
     return readUsage(database).totals.calls
   })
   expect(counts).toEqual([1, 2, 3, 3])
@@ -120,11 +114,10 @@ test('a damaged file that is set aside makes room for a new one, and nothing tha
   using folder = tempFolder()
   const file = folder.file('results')
   writeFileSync(file, 'no database at all '.repeat(500))
-  const timers: (() => void)[] = []
-  const after = (_ms: number, work: () => void) => (timers.push(work), () => {})
-  const recorder = createRecorder({ open: () => open(file), after, warn: () => {}, nowMs: () => 2_000_000 })
+  const clock = new FakeClock({ wallMs: 2_000_000 })
+  const recorder = createRecorder({ open: () => open(file), clock, warn: () => {} })
   recorder.record(call())
-  timers.shift()?.()
+  clock.advance(500)
   renameSync(file, `${file}.damaged`)
   recorder.record(call())
   expect(recorder.report().totals.calls).toBe(2)
@@ -137,11 +130,13 @@ test('a file that cannot be used costs one warning and no call (T7)', () => {
     open: () => {
       throw new Error('secret-canary')
     },
-    after: (_ms, work) => {
-      work()
-      return () => {}
+    clock: {
+      nowMs: () => 0,
+      after: (_ms, work) => {
+        work()
+        return () => {}
+      },
     },
-    nowMs: () => 0,
     warn: (message) => warnings.push(message),
   })
   recorder.record(call())
@@ -153,21 +148,17 @@ test('a file that cannot be used costs one warning and no call (T7)', () => {
 test('what could not be written while another held the file is written with the next, and a report sees it at once', () => {
   using folder = tempFolder()
   let isHeld = true
-  const timers: (() => void)[] = []
+  const clock = new FakeClock({ wallMs: 2_000_000 })
   const recorder = createRecorder({
     open: () => {
       if (isHeld) throw new Error('busy')
       return open(folder.file('results'))
     },
-    after: (_ms, work) => {
-      timers.push(work)
-      return () => {}
-    },
-    nowMs: () => 2_000_000,
+    clock,
     warn: () => {},
   })
   recorder.record(call())
-  timers.shift()?.()
+  clock.advance(500)
   isHeld = false
   recorder.record(call())
   expect(recorder.report().totals.calls).toBe(2)

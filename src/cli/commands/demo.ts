@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { pause } from '../../timing/real-clock.ts'
+import { realClock } from '../../timing/clock.ts'
 import type { CliContext } from '../context.ts'
 
 /** Adds `demo`: the whole journey against an empty sandbox, through a real server process (`npm start`). */
@@ -51,7 +51,7 @@ async function demoCommand(flags: DemoFlags, { env, stdout, stderr, argv }: Node
     return 1
   }
   try {
-    await runJourney({ session, transcript, pause, savePicture })
+    await runJourney({ session, transcript, clock: realClock, savePicture })
     transcript.end(null)
     return 0
   } catch (error) {

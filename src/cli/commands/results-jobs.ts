@@ -3,6 +3,7 @@ import { createWriteStream, renameSync, rmSync, statSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Archive } from '../../results/archive.ts'
+import type { Clock } from '../../timing/clock.ts'
 import { blobsIn } from '../../results/blobs.ts'
 import type { StoredResult } from '../../results/statements.ts'
 import { inWords, StoreFailure } from '../../results/store-failure.ts'
@@ -12,7 +13,7 @@ import { listJson, listText } from './results-list.ts'
 export interface JobOptions {
   stdout: NodeJS.WritableStream & { isTTY?: boolean }
   stderr: NodeJS.WritableStream
-  nowMs(): number
+  clock: Pick<Clock, 'nowMs'>
 }
 
 /** What `results get` was told. */
@@ -33,7 +34,7 @@ export interface PruneFlags {
 class WrongHash extends Error {}
 
 /** The commands of `results`; each gives the exit code. */
-export function createResultsJobs({ stdout, stderr, nowMs }: JobOptions) {
+export function createResultsJobs({ stdout, stderr, clock }: JobOptions) {
   const fail = (message: string): number => {
     stderr.write(`hubu-unified-mcp: ${message}\n`)
     return 1
@@ -42,7 +43,7 @@ export function createResultsJobs({ stdout, stderr, nowMs }: JobOptions) {
   async function list(archive: Archive, flags: { json?: boolean }): Promise<number> {
     try {
       const [results, calls] = [await archive.list(), await archive.calls()]
-      stdout.write(flags.json ? listJson(results, calls) : listText(results, calls, nowMs()))
+      stdout.write(flags.json ? listJson(results, calls) : listText(results, calls, clock.nowMs()))
       return 0
     } catch (error) {
       return fail(inWords(StoreFailure.from(error).fault))

@@ -4,7 +4,7 @@ import { readVariable } from '../../config/environment.ts'
 import { readResultsSettings } from '../../config/results-settings.ts'
 import type { Archive } from '../../results/archive.ts'
 import { processIsThere } from '../../results/process-is-there.ts'
-import { monotonicMs, pause, turn } from '../../timing/real-clock.ts'
+import { realClock as clock } from '../../timing/clock.ts'
 import type { CliContext } from '../context.ts'
 import type { createResultsJobs, GetFlags, PruneFlags } from './results-jobs.ts'
 
@@ -72,12 +72,11 @@ async function run(context: CliContext, job: (archive: Archive, jobs: Jobs) => P
   const { path, limitBytes } = readResultsSettings(read, { place })
   const { createArchive } = await import('../../results/archive.ts')
   const jobs = await import('./results-jobs.ts')
-  const waiting = { monotonicMs, pause, turn, random: Math.random }
   const owner = { name: '', host: hostname(), processId: process.pid }
-  const archive = createArchive({ path, limitBytes, waiting, nowMs: Date.now, owner, isAlive: processIsThere })
+  const archive = createArchive({ path, limitBytes, clock, random: Math.random, owner, isAlive: processIsThere })
   const { stdout, stderr } = process
   try {
-    context.setExitCode(await job(archive, jobs.createResultsJobs({ stdout, stderr, nowMs: Date.now })))
+    context.setExitCode(await job(archive, jobs.createResultsJobs({ stdout, stderr, clock })))
   } finally {
     archive.close()
   }

@@ -8,6 +8,7 @@ import { serve } from '../../serve.ts'
 import type { CliContext } from '../context.ts'
 import type { ServeFlags } from '../serve-flags.ts'
 import { openStderr } from '../stderr-stream.ts'
+import { realClock } from '../../timing/clock.ts'
 
 /** Adds `serve`, the spelled-out form of no command at all, and `mcp serve`, its other spelling. */
 export function addServeCommand(program: Command, context: CliContext): void {
@@ -54,7 +55,7 @@ export async function serveCommand(process: NodeJS.Process, flags: ServeFlags = 
 /** The log that the configuration asks for, on this process's stderr. */
 export function logFor({ logLevel, hubu, gongbu, reconciliation }: Config, { stderr }: NodeJS.Process): Log {
   const secrets = [hubu?.bearer, gongbu?.bearer, reconciliation.direct].filter((secret) => secret !== undefined)
-  return createLog({ level: logLevel, open: () => openStderr(stderr), secrets, now: () => new Date() })
+  return createLog({ level: logLevel, open: () => openStderr(stderr), secrets, clock: realClock })
 }
 
 /** A client that goes is the ordinary end; a broken stream is told in one line. */

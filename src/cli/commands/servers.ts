@@ -6,7 +6,7 @@ import { parseDuration } from '../../config/durations.ts'
 import { knownNames } from '../../downstream/known-names.ts'
 import type { Mounts, ServerView } from '../../downstream/mounts.ts'
 import { strayNames } from '../../names/stray-names.ts'
-import { after } from '../../timing/real-clock.ts'
+import { realClock } from '../../timing/clock.ts'
 import type { CliContext } from '../context.ts'
 import { table } from '../table.ts'
 
@@ -58,7 +58,7 @@ async function serversCommand(flags: ServersFlags, { process, place }: CliContex
     clientInfo: { name: 'hubu-unified-mcp', version: buildStamp.productVersion },
     connectTimeoutMs: parseDuration(settings.connect_timeout ?? '') ?? defaultConnectTimeoutMs,
     environment: place,
-    after,
+    clock: realClock,
     random: Math.random,
     onChange: () => {},
     warn: (message) => void warnings.push(message),

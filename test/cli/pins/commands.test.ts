@@ -46,8 +46,7 @@ function recorded(file: string, calls: [server: string, tool: string, times: num
       migrate(database, resultsMigrations)
       return database
     },
-    after: () => () => {},
-    nowMs: Date.now,
+    clock: { nowMs: Date.now, after: () => () => {} },
     warn: () => {},
   })
   for (const [server, tool, times, isOk = true] of calls) {

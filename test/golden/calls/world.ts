@@ -10,7 +10,8 @@ import { openRegistry } from '../../../src/operations/open-registry.ts'
 import { createRegistry, type Registry } from '../../../src/operations/registry.ts'
 import { startWorker } from '../../../src/operations/worker.ts'
 import { Secret } from '../../../src/redaction/secret.ts'
-import { after } from '../../../src/timing/real-clock.ts'
+import { realClock, type Clock } from '../../../src/timing/clock.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
 import { stubBackend, type Canned, type Exchange, type SeenRequest } from '../../support/stub-backend.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 import { probeAnswer, stamp, type BackendState } from './probes.ts'
@@ -63,27 +64,18 @@ export async function play(given: Given, steps: readonly Step[]): Promise<Record
       ? undefined
       : createGongbuClient({ endpoint: gongbuStub.url, bearer: bearer.gongbu })
   let nowMs = Date.parse('2026-11-29T12:00:00.000Z')
-  let elapsedMs = 0
-  const timing = {
-    monotonicMs: () => elapsedMs,
-    pause: (ms: number) => {
-      elapsedMs += ms
-      return Promise.resolve()
-    },
-    random: () => 0.5,
-  }
-  const now = () => new Date(nowMs)
+  // Waiting takes no time of the wall clock: what is recorded does not depend on it.
+  const clock: Clock = { ...new FakeClock({ sleepMs: (ms) => ms }), nowMs: () => nowMs, every: () => () => {} }
+  const random = () => 0.5
   const isOpened = given.registry === 'available' && steps.some(usesRegistry)
-  const registry = isOpened ? await makeRegistry(folder.file('registry'), now, timing) : null
+  const registry = isOpened ? await makeRegistry(folder.file('registry'), clock, random) : null
   const monitor = createMonitor({
     probes: { ...(hubu && { hubu: hubu.probe }), ...(gongbu && { gongbu: gongbu.probe }) },
     stamp,
     registry: registryCapability(given),
     baseIntervalMs: 30_000,
-    now: () => 0,
-    wallClock: now,
-    random: () => 0.5,
-    setTimer: after,
+    clock: { nowMs: clock.nowMs, monotonicMs: () => 0, after: realClock.after },
+    random,
   })
   const handleCall = createHandleCall({
     monitor,
@@ -95,7 +87,8 @@ export async function play(given: Given, steps: readonly Step[]): Promise<Record
     reconciliation: () =>
       given.reconciliation === 'configured' ? { kind: 'capability', secret: capability } : { kind: 'missing' },
     onAcknowledged: () => {},
-    timing: { ...timing, every: () => () => {} },
+    clock,
+    random,
   })
 
   /** One request of the worker, one tick later, and what it made of the answer. */
@@ -106,8 +99,10 @@ export async function play(given: Given, steps: readonly Step[]): Promise<Record
       operations: registry.worker,
       gongbu: toGongbuExecutions(gongbu),
       tickMs,
-      now,
-      sleep: (_ms, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+      clock: {
+        nowMs: clock.nowMs,
+        sleep: (_ms, signal) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve())),
+      },
     })
     await gongbuStub.whenSeen(gongbuStub.exchanges.length + 1)
     await worker.stop()
@@ -164,16 +159,12 @@ const registryTools = new Set([
   ...['gongbu_create_execution', 'gongbu_get_execution'],
 ])
 
-async function makeRegistry(
-  statePath: string,
-  now: () => Date,
-  waiting: { monotonicMs(): number; pause(ms: number): Promise<void>; random(): number },
-): Promise<Registry> {
+async function makeRegistry(statePath: string, clock: Clock, random: () => number): Promise<Registry> {
   let ids = 0
   const randomHex = () => (++ids).toString(16).padStart(32, '0')
-  const opened = await openRegistry({ statePath, waiting, randomHex })
+  const opened = await openRegistry({ statePath, clock, random, randomHex })
   if (opened.kind === 'unavailable') throw new Error(`no registry: ${opened.reason}`, { cause: opened.cause })
-  return createRegistry({ ...opened, waiting, now, randomHex })
+  return createRegistry({ ...opened, clock, random, randomHex })
 }
 
 function registryCapability({ registry }: Given) {
