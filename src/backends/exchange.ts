@@ -27,6 +27,8 @@ export interface ExchangeLimits {
   readonly maxBytes: number
   /** From now to the last byte of the body, a second try included. */
   readonly totalTimeoutMs: number
+  /** Calls once, after so many ms; the function that comes back cancels it. */
+  readonly after: (ms: number, work: () => void) => () => void
   /** Gives up a read at once; a POST only as long as none of it was written. */
   readonly signal?: AbortSignal | undefined
 }
@@ -52,7 +54,7 @@ interface Attempt {
  * same race looks like for it. Whatever fails on a new socket is not repeated.
  */
 export function exchange(connections: Connections, request: WireRequest, limits: ExchangeLimits): Promise<HttpOutcome> {
-  const { maxBytes, totalTimeoutMs, signal } = limits
+  const { maxBytes, totalTimeoutMs, signal, after } = limits
   if (signal?.aborted) return Promise.resolve({ kind: 'cancelled' })
 
   return new Promise((resolve) => {
@@ -62,7 +64,7 @@ export function exchange(connections: Connections, request: WireRequest, limits:
     const settle = (outcome: HttpOutcome) => {
       if (settled) return
       settled = true
-      clearTimeout(timer)
+      cancelTimer()
       signal?.removeEventListener('abort', cancel)
       resolve(outcome)
     }
@@ -79,7 +81,7 @@ export function exchange(connections: Connections, request: WireRequest, limits:
       if (!settled) giveUp(failed(attempt, reason), reason)
     }
     // An answer that is already here wins over a deadline that passed while the process was busy.
-    const timer = setTimeout(() => setImmediate(expire), totalTimeoutMs)
+    const cancelTimer = after(totalTimeoutMs, () => setImmediate(expire))
     signal?.addEventListener('abort', cancel, { once: true })
     start(request.method === 'POST')
 

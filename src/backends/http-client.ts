@@ -2,6 +2,7 @@
 import type { Secret } from '../redaction/secret.ts'
 import { openConnections } from './connections.ts'
 import { exchange, type HttpOutcome } from './exchange.ts'
+import { Lane, type LaneClock } from './lane.ts'
 
 export type { HttpOutcome } from './exchange.ts'
 
@@ -12,8 +13,9 @@ export interface HttpClientOptions {
   readonly bearer: Secret
   /** Name resolution, TCP and TLS together. */
   readonly connectTimeoutMs?: number
-  /** From sending to the last byte of the answer. */
+  /** From sending to the last byte of the answer. It does not run while a request waits for its turn to be sent. */
   readonly totalTimeoutMs?: number
+  readonly clock?: LaneClock
 }
 
 /** A request to one backend. */
@@ -31,34 +33,63 @@ export interface SendOptions {
   readonly maxBytes: number
   /** Gives up a read at once; a POST only as long as none of it was written. */
   readonly signal?: AbortSignal
+  /** Sent at once, whatever else is under way: for the few questions of the router itself. */
+  readonly isUrgent?: boolean
 }
 
 /** HTTP to one backend with its own connections and its own bearer, never shared. */
 export interface HttpClient {
-  /** Sends once and tells what became of it. Never rejects. See `HttpOutcome`. */
+  /**
+   * Sends once and tells what became of it. Never rejects. See `HttpOutcome`. Reads and mutations wait for their turn apart
+   * from each other, so that many of one kind do not hold back the other.
+   */
   send(request: HttpRequest, options: SendOptions): Promise<HttpOutcome>
   /** Ends every connection now; requests under way fail. Leaves no timer. */
   close(): Promise<void>
 }
 
+/**
+ * So many requests of a kind are with a backend at first. One that handles them one after the other and takes a tenth of
+ * the time-out for each still answers all of them in time.
+ */
+const firstInFlight = 8
+const mostReads = 64
+/** Fewer: what a read loses by waiting in a backlog is time, what a spend loses is the answer to whether it was made. */
+const mostMutations = 32
+/** A request waits for its turn at most so many time-outs long. */
+const patience = 10
+
+const ownClock: LaneClock = {
+  monotonicMs: () => performance.now(),
+  after(ms, work) {
+    const timer = setTimeout(work, ms)
+    return () => clearTimeout(timer)
+  },
+}
+
 /** Creates the client; connects to nothing yet. Connecting may take 2 s and the whole exchange 3 s unless given. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { endpoint, bearer, connectTimeoutMs = 2000, totalTimeoutMs = 3000 } = options
+  const { endpoint, bearer, connectTimeoutMs = 2000, totalTimeoutMs = 3000, clock = ownClock } = options
   const connections = openConnections(endpoint.origin, connectTimeoutMs)
   const basePath = endpoint.pathname.endsWith('/') ? endpoint.pathname.slice(0, -1) : endpoint.pathname
+  const laneOf = (most: number) =>
+    new Lane({ first: firstInFlight, most, totalTimeoutMs, maxWaitMs: patience * totalTimeoutMs }, clock)
+  const lanes = { GET: laneOf(mostReads), POST: laneOf(mostMutations) }
 
   return {
-    send: ({ method, path, headers, body }, { maxBytes, signal }) =>
-      exchange(
-        connections,
-        {
-          method,
-          path: basePath + path,
-          headers: { ...headers, authorization: `Bearer ${bearer.reveal()}` },
-          body: body ?? null,
-        },
-        { maxBytes, totalTimeoutMs, signal },
-      ),
-    close: () => connections.close(),
+    send: ({ method, path, headers, body }, { maxBytes, signal, isUrgent = false }) => {
+      const request = {
+        method,
+        path: basePath + path,
+        headers: { ...headers, authorization: `Bearer ${bearer.reveal()}` },
+        body: body ?? null,
+      }
+      const send = () => exchange(connections, request, { maxBytes, totalTimeoutMs, signal, after: clock.after })
+      return isUrgent ? send() : lanes[method].pass(send, signal)
+    },
+    async close() {
+      for (const lane of Object.values(lanes)) lane.close()
+      await connections.close()
+    },
   }
 }

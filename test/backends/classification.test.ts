@@ -2,21 +2,23 @@ import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { HttpOutcome } from '../../src/backends/http-client.ts'
-import { client, get, limits, post } from './client.ts'
+import { client, get, heldClock, limits, post } from './client.ts'
 import { closedPort, rawServer, response, type Answer } from './raw-server.ts'
 
-const short = { totalTimeoutMs: 80 }
-
-/** The outcome without its body, of a GET and of a POST, each on a new client. */
-async function outcomes(answer: Answer, timeouts = {}): Promise<string[]> {
-  const kinds: string[] = []
+/** The outcomes of a GET and of a POST, each on a new client. The deadline passes once the backend has answered all it will. */
+async function outcomes(answer: Answer, isLate = false): Promise<HttpOutcome[]> {
+  const all: HttpOutcome[] = []
   for (const request of [get, post]) {
-    await using server = await rawServer(answer)
-    await using http = client(server.url, timeouts)
-    kinds.push((await http.send(request, limits)).kind)
+    const clock = heldClock()
+    await using server = await rawServer((socket, ...told) => {
+      answer(socket, ...told)
+      if (isLate) socket.write('', () => void clock.expire())
+    })
+    await using http = client(server.url, { clock })
+    all.push(await http.send(request, limits))
     expect(server.requests).toHaveLength(1)
   }
-  return kinds
+  return all
 }
 
 describe('nothing can have reached the backend', () => {
@@ -55,53 +57,49 @@ describe('nothing can have reached the backend', () => {
 })
 
 describe('the request may have arrived, but no response head came', () => {
-  test.each<[string, Answer, object]>([
-    ['a close after reading', (socket) => socket.destroy(), {}],
-    ['a reset after reading', (socket) => socket.resetAndDestroy(), {}],
-    ['a close in the head', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Le'), {}],
-    ['garbage', (socket) => socket.end('SSH-2.0-OpenSSH\r\n\r\n'), {}],
-    ['an interim response and a close', (socket) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'), {}],
-    ['silence until the deadline', () => {}, short],
-  ])('%s is no_answer', async (_name, answer, timeouts) => {
-    expect(await outcomes(answer, timeouts)).toEqual(['no_answer', 'no_answer'])
+  test.each<[string, Answer, isLate?: boolean]>([
+    ['a close after reading', (socket) => socket.destroy()],
+    ['a reset after reading', (socket) => socket.resetAndDestroy()],
+    ['a close in the head', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Le')],
+    ['garbage', (socket) => socket.end('SSH-2.0-OpenSSH\r\n\r\n')],
+    ['an interim response and a close', (socket) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\n')],
+    ['silence until the deadline', () => {}, true],
+  ])('%s is no_answer', async (_name, answer, isLate) => {
+    expect(await outcomes(answer, isLate)).toEqual([{ kind: 'no_answer' }, { kind: 'no_answer' }])
   })
 })
 
 describe('the head came, the body did not come whole', () => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n'
-  test.each<[string, Answer, object]>([
-    ['a declared body that is closed early', (socket) => socket.end(`${head}Content-Length: 9\r\n\r\n{"a"`), {}],
+  test.each<[string, Answer, isLate?: boolean]>([
+    ['a declared body that is closed early', (socket) => socket.end(`${head}Content-Length: 9\r\n\r\n{"a"`)],
     [
       'a declared body on a closing connection',
       (socket) => socket.end(`${head}Connection: close\r\nContent-Length: 9\r\n\r\n{"a"`),
-      {},
     ],
     [
       'a declared body that is reset early',
       (socket) => socket.write(`${head}Content-Length: 9\r\n\r\n{"a"`, () => socket.resetAndDestroy()),
-      {},
     ],
     [
       'a chunked body without its end',
       (socket) => socket.end(`${head}Transfer-Encoding: chunked\r\n\r\n4\r\n{"a"\r\n`),
-      {},
     ],
-    ['a body that stops until the deadline', (socket) => socket.write(`${head}Content-Length: 9\r\n\r\n{"a"`), short],
-    ['a body without length that stops until the deadline', (socket) => socket.write(`${head}\r\n{"a"`), short],
-  ])('%s is cut, with the status', async (_name, answer, timeouts) => {
-    expect(await outcomes(answer, timeouts)).toEqual(['cut', 'cut'])
-    await using server = await rawServer(answer)
-    await using http = client(server.url, timeouts)
-    expect(await http.send(get, limits)).toEqual({ kind: 'cut', status: 200, contentType: 'application/json' })
+    ['a body that stops until the deadline', (socket) => socket.write(`${head}Content-Length: 9\r\n\r\n{"a"`), true],
+    ['a body without length that stops until the deadline', (socket) => socket.write(`${head}\r\n{"a"`), true],
+  ])('%s is cut, with the status', async (_name, answer, isLate) => {
+    const cut = { kind: 'cut', status: 200, contentType: 'application/json' }
+    expect(await outcomes(answer, isLate)).toEqual([cut, cut])
   })
 
   test('a body that trickles without end is cut at the total deadline, not at the last byte', async () => {
+    const clock = heldClock()
     await using server = await rawServer((socket) => {
-      socket.write(`${head}\r\n`)
-      const trickle = setInterval(() => socket.write('x'), 10)
-      socket.on('close', () => clearInterval(trickle))
+      let written = 0
+      const trickle = () => void (++written === 20 ? clock.expire() : socket.write('x', trickle))
+      socket.write(`${head}\r\n`, trickle)
     })
-    await using http = client(server.url, short)
+    await using http = client(server.url, { clock })
     expect((await http.send(get, { maxBytes: 1e9 })).kind).toBe('cut')
   })
 })

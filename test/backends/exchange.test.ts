@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Connections, ExchangeController, ExchangeHandler, WireRequest } from '../../src/backends/connections.ts'
 import { exchange } from '../../src/backends/exchange.ts'
 
-const limits = { maxBytes: 1000, totalTimeoutMs: 60_000 }
+const limits = { maxBytes: 1000, totalTimeoutMs: 60_000, after: () => () => {} }
 const request = (method: 'GET' | 'POST'): WireRequest => ({ method, path: '/', headers: {}, body: null })
 
 /** What the socket does with a request: it is told whether the handler let it be written. */
