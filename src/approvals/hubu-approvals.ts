@@ -3,8 +3,10 @@ import type { HubuApproval, HubuWorkflowPage } from '#generated/types/backends.j
 import { isHubuApproval, isHubuWorkflowPage } from '#generated/validators/backends.js'
 import { createHttpClient, type HttpRequest } from '../backends/http-client.ts'
 import { readHubuReply } from '../backends/hubu/response.ts'
+import { redactPrivateOperation } from '../redaction/private-operation.ts'
 import { redactErrorText } from '../redaction/replace.ts'
 import type { Secret } from '../redaction/secret.ts'
+import { label } from '../terminal/foreign-text.ts'
 import { ApprovalError } from './approval-error.ts'
 
 /** One pending spend in the list of workflows. */
@@ -56,7 +58,7 @@ export function createHubuApprovals({ endpoint, bearer, capability }: HubuApprov
         throw new ApprovalError('Hubu answered with something that is not JSON. Check its endpoint.')
       case 'application_error': {
         const said = redactErrorText(reply.errorText ?? 'it gave no reason', secrets)
-        throw new ApprovalError(`Hubu refused with status ${reply.status}: ${said}`)
+        throw new ApprovalError(`Hubu refused with status ${reply.status}: ${label(said)}`)
       }
     }
   }
@@ -67,7 +69,7 @@ export function createHubuApprovals({ endpoint, bearer, capability }: HubuApprov
       path: `/spend/approval?approval_request_id=${encodeURIComponent(approvalRequestId)}`,
     })
     if (!isHubuApproval(value)) throw unusable()
-    return value
+    return forPeople(value)
   }
 
   return {
@@ -78,7 +80,7 @@ export function createHubuApprovals({ endpoint, bearer, capability }: HubuApprov
         const query = `status=needs_approval&limit=${pageSize}${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`
         const page = await ask({ method: 'GET', path: `/spend/workflows?${query}` })
         if (!isHubuWorkflowPage(page)) throw unusable()
-        found.push(...page.workflows)
+        found.push(...forPeople(page.workflows))
         cursor = page.next_cursor
       } while (cursor !== null)
       return found
@@ -101,6 +103,24 @@ export function createHubuApprovals({ endpoint, bearer, capability }: HubuApprov
     close: () => http.close(),
   }
 }
+
+/** What people may see of an answer: no private operation key anywhere, and no authorization that could be spent. */
+function forPeople<T>(value: T): T {
+  return withoutTokens(redactPrivateOperation(value, '')) as T
+}
+
+function withoutTokens(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTokens)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      typeof item === 'string' && tokenMembers.includes(name) ? '<hidden>' : withoutTokens(item),
+    ]),
+  )
+}
+
+const tokenMembers = ['auth_token_id', 'spend_auth_token_id']
 
 function unusable(): ApprovalError {
   return new ApprovalError('Hubu answered in a form that this release does not know. Install both from one release.')

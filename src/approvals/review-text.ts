@@ -1,5 +1,6 @@
 // Pure: an approval request as a human reads it.
 import type { HubuApproval } from '#generated/types/backends.js'
+import { label, quote } from '../terminal/foreign-text.ts'
 import type { PendingSpend } from './hubu-approvals.ts'
 
 /**
@@ -20,13 +21,13 @@ export function reviewText({ approval_request_id: id, status, review }: HubuAppr
     ['amount', money(review.amount_cents, review.currency)],
     ['account', review.account_id],
     ['agent', review.agent_id],
-    ['reason', JSON.stringify(review.reason)],
+    ['reason', quote(review.reason)],
   ]
-  if (typeof review.merchant === 'string') rows.push(['merchant', JSON.stringify(review.merchant)])
+  if (typeof review.merchant === 'string') rows.push(['merchant', quote(review.merchant)])
   if (review.execution_scope) rows.push(['scope', scopeText(review.execution_scope as Record<string, unknown>)])
   if (review.policy_summary !== undefined) rows.push(['policy', review.policy_summary])
   for (const reason of review.policy_reasons ?? []) rows.push(['because', reason])
-  return rows.map(([name, value]) => `${name.padEnd(10)}${oneLine(value)}\n`).join('')
+  return rows.map(([name, value]) => `${name.padEnd(10)}${label(value)}\n`).join('')
 }
 
 /** The pending spends, one a line. */
@@ -34,7 +35,7 @@ export function listText(pending: readonly PendingSpend[]): string {
   if (pending.length === 0) return 'Nothing waits for a decision.\n'
   return pending
     .map(({ workflow_id: id, authorized_max_cents: cents, currency, agent_id: agent, created_at: createdAt }) =>
-      oneLine(`${id}  ${money(cents, currency).padStart(14)}  ${agent}  ${createdAt}`),
+      label(`${id}  ${money(cents, currency).padStart(14)}  ${agent}  ${createdAt}`),
     )
     .map((line) => `${line}\n`)
     .join('')
@@ -45,14 +46,4 @@ function scopeText(scope: Record<string, unknown>): string {
     .map((name) => (scope[name] as { display_name?: unknown } | undefined)?.display_name)
     .filter((name) => typeof name === 'string')
     .join(' / ')
-}
-
-/** No control character of a backend's text reaches a terminal; one that would turn or hide text is shown by its number. */
-function oneLine(text: string): string {
-  return text
-    .replace(/\p{Cc}+/gu, ' ')
-    .replace(
-      /[\p{Cf}\p{Zl}\p{Zp}]/gu,
-      (sign) => `<U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`,
-    )
 }

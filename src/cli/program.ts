@@ -15,6 +15,7 @@ import { addSandboxCommand } from './commands/sandbox.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addServersCommand } from './commands/servers.ts'
 import { addSyncCommand } from './commands/sync.ts'
+import { cleanProcess } from './clean-process.ts'
 import type { CliContext } from './context.ts'
 import { versionLine } from './version.ts'
 
@@ -22,7 +23,8 @@ import { versionLine } from './version.ts'
 export async function runProgram(args: string[], process: NodeJS.Process): Promise<number> {
   let code = 0
   const context: CliContext = {
-    process,
+    process: cleanProcess(process),
+    wire: process,
     place: { env: process.env, home: homedir(), platform: process.platform },
     setExitCode: (given) => void (code = given),
   }

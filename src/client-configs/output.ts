@@ -1,6 +1,7 @@
 // What a set-up command says: to a person, as data, or nothing, by its flags.
 import { createInterface } from 'node:readline/promises'
 import { exitCodeOf, isRefusal } from './client-config-error.ts'
+import { jsonLines } from '../terminal/foreign-text.ts'
 
 /** Where a command reads and writes. */
 export interface Streams {
@@ -39,7 +40,7 @@ export interface Output {
 export function openOutput({ stdin, stdout, stderr, isTTY }: Streams, { json, quiet }: OutputFlags): Output {
   return {
     tell({ text, data }) {
-      if (json === true) stdout.write(`${JSON.stringify(data(), null, 2)}\n`)
+      if (json === true) stdout.write(jsonLines(data()))
       else if (quiet !== true) stdout.write(text())
     },
     complain: (sentence) => void stderr.write(`hubu-unified-mcp: ${sentence}\n`),

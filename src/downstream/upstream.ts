@@ -6,6 +6,7 @@ import {
   McpError,
   ResourceUpdatedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
+import { underName } from './named-request.ts'
 
 /** Our client, as far as mounted servers reach it. */
 export interface Upstream {
@@ -49,8 +50,7 @@ export function relayUpwards(client: Client, server: string, upstream: Upstream)
       throw new McpError(ErrorCode.MethodNotFound, 'Method not found')
     }
     const { _meta, ...members } = params
-    const named = typeof members.message === 'string' ? { message: `[${server}] ${members.message}` } : {}
-    return (await upstream.ask(method, { ...members, ...named }, signal)) as Record<string, unknown>
+    return (await upstream.ask(method, underName(server, method, members), signal)) as Record<string, unknown>
   }
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
     const { _meta, logger, ...members } = params

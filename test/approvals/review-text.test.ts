@@ -47,7 +47,7 @@ test('what would turn or hide a text on a terminal is shown by its number', () =
     agent_id: 'agt',
     created_at: 'now\u202e',
   }
-  expect(listText([row as PendingSpend])).toMatch(/^w \[2J .*now<U\+202E>\n$/)
+  expect(listText([row as PendingSpend])).toMatch(/^w<U\+001B>\[2J .*now<U\+202E>\n$/)
 })
 
 test('an empty list says so', () => {

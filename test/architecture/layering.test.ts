@@ -4,7 +4,7 @@ import { importsOf, runningImportsOf, targetOf } from './imports.ts'
 import { readSources, type Source } from './sources.ts'
 
 /** The shared vocabulary: every room below may speak it, except the sandbox, which reads the contracts for itself. */
-const vocabulary = ['generated', 'redaction', 'timing', 'json', 'errors', 'names'] as const
+const vocabulary = ['generated', 'redaction', 'timing', 'json', 'errors', 'names', 'terminal'] as const
 
 /**
  * Each room of src/ with the rooms that it may import. A room imports only rooms that stand above it, so there are no
@@ -14,6 +14,7 @@ const mayImport: Record<string, readonly string[]> = {
   'load-bundle.ts': [],
   timing: [],
   redaction: ['timing'],
+  terminal: [],
   json: [],
   errors: ['generated', 'json'],
   names: ['generated'],
@@ -58,7 +59,7 @@ const mayImport: Record<string, readonly string[]> = {
     ],
     ...['capabilities', 'operations', 'results', 'answers', 'calls', 'gateway', 'server'],
   ],
-  'client-configs': ['errors', 'json', 'names', 'documents'],
+  'client-configs': ['errors', 'json', 'names', 'terminal', 'documents'],
   // A second reading of the contracts: it shares nothing with the router that could be wrong on both sides.
   sandbox: ['storage', 'generated'],
   doctor: [

@@ -15,6 +15,7 @@ export function freshProgram(): Command {
   const quiet = { ...process, stdout: new PassThrough(), stderr: new PassThrough() }
   return createProgram({
     process: quiet as unknown as NodeJS.Process,
+    wire: quiet as unknown as NodeJS.Process,
     place: { env: {}, home: '/nowhere', platform: process.platform },
     setExitCode: () => {},
   } satisfies CliContext)

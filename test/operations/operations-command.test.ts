@@ -178,6 +178,7 @@ test('the environment names the registry when the flag does not, and the tree kn
   const env = { HUBU_UNIFIED_OPERATION_STATE_PATH: it.statePath }
   operationsCommand(program, {
     process: { stdout, stderr } as unknown as NodeJS.Process,
+    wire: { stdout, stderr } as unknown as NodeJS.Process,
     place: { env, home: '/', platform: 'linux' },
     setExitCode: (code) => void codes.push(code),
   })

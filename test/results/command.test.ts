@@ -20,8 +20,10 @@ async function run(file: string, args: string[], isTTY = false) {
   err.on('data', (chunk: Buffer) => chunks.err.push(chunk))
   let code = -1
   const program = new Command('x').exitOverride()
+  const given = { ...process, stdout: out, stderr: err } as unknown as NodeJS.Process
   resultsCommand(program, {
-    process: { ...process, stdout: out, stderr: err } as unknown as NodeJS.Process,
+    process: given,
+    wire: given,
     place: { env: { HUBU_UNIFIED_RESULTS_PATH: file }, home: '/nowhere', platform: 'linux' },
     setExitCode: (given) => (code = given),
   })

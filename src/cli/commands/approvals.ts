@@ -16,6 +16,7 @@ import { loadConfig } from '../../config/load-config.ts'
 import { dataFolder } from '../../config/paths.ts'
 import { Secret } from '../../redaction/secret.ts'
 import { readConnection } from '../../sandbox/connection-file.ts'
+import { jsonLines } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
 
 interface ApprovalFlags {
@@ -109,7 +110,7 @@ function connectionOf(flags: ApprovalFlags, { process, place }: CliContext): Hub
 
 async function list(hubu: HubuApprovals, flags: ApprovalFlags, { process }: CliContext): Promise<number> {
   const pending = await hubu.pending()
-  process.stdout.write(flags.json ? `${JSON.stringify({ pending }, null, 2)}\n` : listText(pending))
+  process.stdout.write(flags.json ? jsonLines({ pending }) : listText(pending))
   return 0
 }
 
@@ -143,6 +144,6 @@ async function confirm(question: string, { stdin, stderr }: NodeJS.Process): Pro
 }
 
 function print(approval: Parameters<typeof reviewText>[0], flags: ApprovalFlags, { process }: CliContext): number {
-  process.stdout.write(flags.json ? `${JSON.stringify(approval, null, 2)}\n` : reviewText(approval))
+  process.stdout.write(flags.json ? jsonLines(approval) : reviewText(approval))
   return 0
 }

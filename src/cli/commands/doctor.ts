@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { buildStamp } from '../../config/build-stamp.ts'
 import { configure } from '../../config/configure.ts'
 import type { Finding } from '../../doctor/finding.ts'
+import { jsonLines, label } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
 
 interface DoctorFlags {
@@ -31,13 +32,13 @@ async function doctorCommand(flags: DoctorFlags, { process, place }: CliContext)
     nodeVersion: process.version,
     now: new Date(),
   })
-  process.stdout.write(flags.json ? `${JSON.stringify({ findings }, null, 2)}\n` : findings.map(toLines).join(''))
+  process.stdout.write(flags.json ? jsonLines({ findings }) : findings.map(toLines).join(''))
   const bad = findings.some(({ status }) => status === 'failure' || (flags.strict && status === 'warning'))
   return bad ? 1 : 0
 }
 
 function toLines({ check, status, message, remedy }: Finding): string {
   const mark = { ok: 'ok  ', warning: 'warn', failure: 'FAIL' }[status]
-  const line = `${mark}  ${check.padEnd(20)}  ${message}\n`
+  const line = `${mark}  ${check.padEnd(20)}  ${label(message)}\n`
   return remedy === undefined ? line : `${line}${' '.repeat(28)}-> ${remedy}\n`
 }

@@ -11,6 +11,7 @@ import { pinEntries, topTools, unpinEntries, type PinChange } from '../pins/pin-
 import { windowStart } from '../pins/window.ts'
 import { noUsage, readUsage, type UsageReport, type UsageWindow } from '../../stats/report.ts'
 import { readOnly } from '../../storage/database.ts'
+import { jsonLines } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
 import { table } from '../table.ts'
 
@@ -96,7 +97,7 @@ function pin(entries: string[], flags: GatewayFlags, context: CliContext): numbe
   const { stdout } = context.process
   if (entries.length === 0 && flags.top === undefined) {
     const pins = config.pin ?? []
-    if (flags.json) stdout.write(`${JSON.stringify({ pins }, null, 2)}\n`)
+    if (flags.json) stdout.write(jsonLines({ pins }))
     else stdout.write(pins.length === 0 ? 'Nothing is pinned.\n' : pins.map((entry) => `${entry}\n`).join(''))
     return 0
   }
@@ -125,7 +126,7 @@ function write(
   context: CliContext,
 ): number {
   edit(file, edits, context)
-  if (flags.json) context.process.stdout.write(`${JSON.stringify({ [verb]: changed, total }, null, 2)}\n`)
+  if (flags.json) context.process.stdout.write(jsonLines({ [verb]: changed, total }))
   else
     say(
       `${changed.length} ${verb}${changed.length > 0 ? ` (${changed.join(', ')})` : ''}, ${total} in all.\n`,
@@ -154,7 +155,7 @@ function edit(file: string, edits: readonly Edit[], { process }: CliContext): bo
 function stats(flags: GatewayFlags, context: CliContext): number {
   const recent = flags.recent === undefined ? 0 : count(flags.recent, '--recent')
   const usage = usageOf(context, { sinceMs: sinceOf(flags), server: flags.server, recent })
-  context.process.stdout.write(flags.json ? `${JSON.stringify(usage, null, 2)}\n` : statsText(usage, flags))
+  context.process.stdout.write(flags.json ? jsonLines(usage) : statsText(usage, flags))
   return 0
 }
 

@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander'
 import { environmentVariables, readVariable, type Environment } from '../../config/environment.ts'
 import type { OperationView } from '../../operations/operation-view.ts'
 import type { ReadOperations, Unreadable } from '../../operations/read-operations.ts'
+import { jsonLines, label } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
 import { table } from '../table.ts'
 
@@ -75,7 +76,7 @@ export async function listCommand(
   const read = listOperations(pathOf(flags, env), { state: flags.state, limit }, now)
   if (read.kind === 'unreadable') return fail(streams, sentences[read.reason], 1)
   const { operations, hasMore } = read.value
-  if (flags.json) return print(streams, `${JSON.stringify({ operations, hasMore }, null, 2)}\n`)
+  if (flags.json) return print(streams, jsonLines({ operations, hasMore }))
   if (operations.length === 0) return print(streams, 'No operations.\n')
   const rest = hasMore ? `Older ones are left out; --limit ${limit * 10} shows more.\n` : ''
   return print(streams, table(head, operations.map(toCells)) + rest)
@@ -96,7 +97,7 @@ export async function showCommand(
   if (view === undefined)
     return fail(streams, 'No operation has this handle. operations list shows those that there are.', 1)
   if (another !== undefined) return fail(streams, 'More than one handle begins so. Give more digits.', 1)
-  return print(streams, flags.json ? `${JSON.stringify(view, null, 2)}\n` : toLines(view))
+  return print(streams, flags.json ? jsonLines(view) : toLines(view))
 }
 
 const head = ['OPERATION', 'TOOL', 'STATE', 'RESULT', 'TRIES', 'NEXT ATTEMPT', 'UPDATED']
@@ -144,8 +145,8 @@ function toLines(view: OperationView): string {
     ['what you can do', view.nextStep],
   ]
   return lines
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${`${name}:`.padEnd(24)}${value}\n`)
+    .filter((line): line is [string, string] => line[1] !== null)
+    .map(([name, value]) => `${`${name}:`.padEnd(24)}${label(value)}\n`)
     .join('')
 }
 

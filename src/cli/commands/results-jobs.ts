@@ -2,17 +2,21 @@ import { createHash } from 'node:crypto'
 import { createWriteStream, renameSync, rmSync, statSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { StringDecoder } from 'node:string_decoder'
 import type { Archive } from '../../results/archive.ts'
 import type { Clock } from '../../timing/clock.ts'
 import { blobsIn } from '../../results/blobs.ts'
 import type { StoredResult } from '../../results/statements.ts'
 import { inWords, StoreFailure } from '../../results/store-failure.ts'
+import { cleanJson } from '../../terminal/foreign-text.ts'
 import { listJson, listText } from './results-list.ts'
 
 /** Where the jobs write, and what time it is. */
 export interface JobOptions {
   stdout: NodeJS.WritableStream & { isTTY?: boolean }
   stderr: NodeJS.WritableStream
+  /** Takes the bytes of a result as they are. */
+  bytesOut: NodeJS.WritableStream
   clock: Pick<Clock, 'nowMs'>
 }
 
@@ -34,7 +38,7 @@ export interface PruneFlags {
 class WrongHash extends Error {}
 
 /** The commands of `results`; each gives the exit code. */
-export function createResultsJobs({ stdout, stderr, clock }: JobOptions) {
+export function createResultsJobs({ stdout, stderr, bytesOut, clock }: JobOptions) {
   const fail = (message: string): number => {
     stderr.write(`hubu-unified-mcp: ${message}\n`)
     return 1
@@ -80,9 +84,17 @@ export function createResultsJobs({ stdout, stderr, clock }: JobOptions) {
   }
 
   async function send(bytes: AsyncIterable<Buffer> | Iterable<Buffer>, output: string | undefined): Promise<number> {
-    if (output === undefined) await pipeline(Readable.from(bytes), stdout, { end: false })
+    if (output === undefined && stdout.isTTY) await show(bytes)
+    else if (output === undefined) await pipeline(Readable.from(bytes), bytesOut, { end: false })
     else await writeWhole(output, bytes)
     return 0
+  }
+
+  /** A terminal gets text only, and obeys none of it. */
+  async function show(bytes: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
+    const decoder = new StringDecoder('utf8')
+    for await (const part of bytes) stdout.write(cleanJson(decoder.write(part)))
+    stdout.write(cleanJson(decoder.end()))
   }
 
   async function prune(archive: Archive, { all = false, quiet = false }: PruneFlags): Promise<number> {

@@ -1,6 +1,7 @@
 // What `results list` prints: stored results, and calls in the background.
 import type { ListedDetached } from '../../results/detached-store.ts'
 import type { StoredResult } from '../../results/statements.ts'
+import { jsonLines } from '../../terminal/foreign-text.ts'
 import { table } from '../table.ts'
 
 /** Both lists as JSON; times in ISO 8601. */
@@ -18,7 +19,7 @@ export function listJson(results: readonly StoredResult[], calls: readonly Liste
       endedAt: endedAtMs === null ? null : iso(endedAtMs),
     })),
   }
-  return `${JSON.stringify(lists, null, 2)}\n`
+  return jsonLines(lists)
 }
 
 /** One table of both, newest first. */
@@ -40,8 +41,7 @@ export function listText(results: readonly StoredResult[], calls: readonly Liste
     isError ? `${state}, error` : state,
     age(nowMs - atMs),
     bytes ?? '-',
-    // Names come from servers, and a terminal obeys control characters.
-    `${server}/${tool}${note === null ? '' : ` (${note})`}`.replaceAll(/\p{Cc}/gu, '\ufffd'),
+    `${server}/${tool}${note === null ? '' : ` (${note})`}`,
   ])
   return table(['CALL ID', 'KIND', 'STATE', 'AGE', 'BYTES', 'TOOL'], cells)
 }

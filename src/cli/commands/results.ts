@@ -75,8 +75,9 @@ async function run(context: CliContext, job: (archive: Archive, jobs: Jobs) => P
   const owner = { name: '', host: hostname(), processId: process.pid }
   const archive = createArchive({ path, limitBytes, clock, random: Math.random, owner, isAlive: processIsThere })
   const { stdout, stderr } = process
+  const bytesOut = context.wire.stdout
   try {
-    context.setExitCode(await job(archive, jobs.createResultsJobs({ stdout, stderr, clock })))
+    context.setExitCode(await job(archive, jobs.createResultsJobs({ stdout, stderr, bytesOut, clock })))
   } finally {
     archive.close()
   }

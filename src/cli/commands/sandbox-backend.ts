@@ -9,7 +9,7 @@ interface RunningBackend {
 
 /** Adds `sandbox hubu` and `sandbox gongbu`: one embedded backend as a server of its own. */
 export function addBackendCommands(sandbox: Command, context: CliContext): void {
-  const { process } = context
+  const { wire: process } = context
   sandbox
     .command('hubu')
     .argument('[address]', 'where to listen; wins over HUBU_BIND_ADDR (default 127.0.0.1:8787)')

@@ -4,6 +4,7 @@ import { dataFolder } from '../../config/paths.ts'
 import { readConnection } from '../../sandbox/connection-file.ts'
 import { readFaults, setFaults, type FaultInForce } from '../../sandbox/faults/control.ts'
 import { faultPresets, isFaultName } from '../../sandbox/faults/presets.ts'
+import { jsonLines } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
 import { table } from '../table.ts'
 
@@ -87,7 +88,7 @@ async function run(
     process.stderr.write(`hubu-unified-mcp: ${reason}. Start one with \`hubu-unified-mcp sandbox\`.\n`)
     return setExitCode(1)
   }
-  process.stdout.write(flags.json ? `${JSON.stringify({ faults: inForce }, null, 2)}\n` : listText(inForce))
+  process.stdout.write(flags.json ? jsonLines({ faults: inForce }) : listText(inForce))
 }
 
 function listText(inForce: readonly FaultInForce[]): string {

@@ -58,7 +58,7 @@ ${faultTable()}`,
   addFaultCommands(sandbox, context)
 }
 
-async function sandboxCommand(flags: SandboxFlags, { process, place }: CliContext): Promise<number> {
+async function sandboxCommand(flags: SandboxFlags, { wire: process, place }: CliContext): Promise<number> {
   const settings = await configure(withoutBackends(place), flags, { isSandbox: true })
   const folder = flags.ephemeral
     ? claimTemporaryFolder()

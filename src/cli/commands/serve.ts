@@ -16,7 +16,7 @@ export function addServeCommand(program: Command, context: CliContext): void {
   addServe(program.command('mcp', { hidden: true }).description('`mcp serve` is the same as `serve`'), context)
 }
 
-function addServe(parent: Command, { process, setExitCode }: CliContext): void {
+function addServe(parent: Command, { wire, setExitCode }: CliContext): void {
   parent
     .command('serve')
     .description('serve MCP on stdio; the same as no command at all, and as `mcp serve`')
@@ -33,7 +33,7 @@ Examples:
   hubu-unified-mcp serve --config gateway.yaml --agent tiny
   claude mcp add hubu -- hubu-unified-mcp`,
     )
-    .action(async (flags: ServeFlags) => setExitCode(await serveCommand(process, flags)))
+    .action(async (flags: ServeFlags) => setExitCode(await serveCommand(wire, flags)))
 }
 
 /** Serves the router on this process's stdio; the exit code. Rejects with ConfigError. */

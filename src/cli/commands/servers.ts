@@ -7,6 +7,7 @@ import { knownNames } from '../../downstream/known-names.ts'
 import type { Mounts, ServerView } from '../../downstream/mounts.ts'
 import { strayNames } from '../../names/stray-names.ts'
 import { realClock } from '../../timing/clock.ts'
+import { jsonLines, label } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
 import { table } from '../table.ts'
 
@@ -70,8 +71,8 @@ async function serversCommand(flags: ServersFlags, { process, place }: CliContex
   const rows = mounts.servers().map(toRow)
   warnings.push(...strayNamesOf(settings, mounts))
   await mounts.stop()
-  for (const warning of warnings) process.stderr.write(`hubu-unified-mcp: ${warning}\n`)
-  process.stdout.write(flags.json ? `${JSON.stringify({ servers: rows }, null, 2)}\n` : listText(rows, file))
+  for (const warning of warnings) process.stderr.write(`hubu-unified-mcp: ${label(warning)}\n`)
+  process.stdout.write(flags.json ? jsonLines({ servers: rows }) : listText(rows, file))
   return rows.some(({ state }) => state === 'failed') ? 1 : 0
 }
 
@@ -91,13 +92,6 @@ function toRow({ name, settings, isEnabled, isConnected, tools, error }: ServerV
 function listText(rows: readonly ServerRow[], file: string | undefined): string {
   if (file === undefined) return 'There is no configuration file, so nothing is mounted. Name one with --config.\n'
   if (rows.length === 0) return 'The configuration file has no servers.\n'
-  const cells = rows.map(({ name, state, transport, tools, error = '' }) => [
-    name,
-    state,
-    transport,
-    tools,
-    // Errors repeat what servers said, and a terminal obeys control characters.
-    error.replaceAll(/\p{Cc}+/gu, ' '),
-  ])
+  const cells = rows.map(({ name, state, transport, tools, error = '' }) => [name, state, transport, tools, error])
   return table(['SERVER', 'STATE', 'TRANSPORT', 'TOOLS', 'ERROR'], cells)
 }

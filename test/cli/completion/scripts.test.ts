@@ -58,6 +58,7 @@ const fish: Offer = (script, words, cwd) => {
 
 const program = createProgram({
   process,
+  wire: process,
   place: { env: {}, home: '/', platform: 'linux' },
   setExitCode: () => {},
 } as CliContext)

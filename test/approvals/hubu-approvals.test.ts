@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { createHubuApprovals } from '../../src/approvals/hubu-approvals.ts'
+import { Secret } from '../../src/redaction/secret.ts'
+import { stubBackend, type AnswerRequest } from '../support/stub-backend.ts'
+
+const key = `hubu:operation:v1:codex:${'0a'.repeat(16)}`
+const review = {
+  operation_key: key,
+  account_id: 'aga_1',
+  agent_id: 'agt_1',
+  amount_cents: 250,
+  currency: 'usd',
+  reason: `for ${key}`,
+  policy_reasons: ['asked'],
+  attempts: [{ operation_key: 'another-key', auth_token_id: 'tok-1', spend_auth_token_id: 'tok-2' }],
+}
+const approval = { approval_request_id: 'apr-1', status: 'pending', review, note: 'of another-key' }
+const workflow = {
+  ...{ workflow_id: 'apr-1', status: 'needs_approval', created_at: '2031-01-01T00:00:00Z', agent_id: 'agt_1' },
+  ...{ authorized_max_cents: 250, currency: 'usd', operation_key: key, spend_auth_token_id: null },
+}
+
+/** Opens the approvals of a Hubu that answers so. */
+async function approvalsOf(answer: AnswerRequest) {
+  const stub = await stubBackend(answer)
+  const hubu = createHubuApprovals({
+    endpoint: stub.url,
+    bearer: new Secret('bearer-1'),
+    capability: new Secret('cap-1'),
+  })
+  return Object.assign(hubu, {
+    stub,
+    async [Symbol.asyncDispose]() {
+      await hubu.close()
+      await stub[Symbol.asyncDispose]()
+    },
+  })
+}
+
+const json = (status: number, value: unknown) => ({ status, json: value })
+
+test('no private operation key and no authorization is in what people see of a request, decided or not', async () => {
+  await using hubu = await approvalsOf(() => json(200, approval))
+  for (const seen of [await hubu.show('apr-1'), await hubu.resolve('apr-1', 'deny')]) {
+    expect(JSON.stringify(seen)).not.toMatch(/hubu:operation|operation_key|another-key|tok-/)
+    expect(seen.review).toMatchObject({ amount_cents: 250, attempts: [{ auth_token_id: '<hidden>' }] })
+  }
+})
+
+test('no private operation key is in the list of what waits', async () => {
+  await using hubu = await approvalsOf(() => json(200, { workflows: [workflow], next_cursor: null }))
+  expect(JSON.stringify(await hubu.pending())).not.toMatch(/hubu:operation|operation_key/)
+})
+
+test("a refusal of Hubu's is told in one line that no terminal obeys", async () => {
+  await using hubu = await approvalsOf(() => json(400, { error: 'no\u001b[2J\napproved \u202e', retry_guidance: null }))
+  await expect(hubu.show('apr-1')).rejects.toThrow('status 400: no<U+001B>[2J⏎approved <U+202E>')
+})
