@@ -28,7 +28,8 @@ const parts: Record<string, () => Promise<BenchRow[]>> = {
 const longParts: Record<string, () => Promise<BenchRow[]>> = { load: () => withBin(benchLoad) }
 
 async function main(asked: string[]): Promise<number> {
-  if (asked[0] === 'before') return report({ before: shown('before', await besideFormer(asked[1] ?? formerRevision(root))) })
+  if (asked[0] === 'before')
+    return report({ before: shown('before', await besideFormer(asked[1] ?? formerRevision(root))) })
   const all = { ...parts, ...longParts }
   const unknown = asked.find((name) => !Object.hasOwn(all, name))
   if (unknown !== undefined) {

@@ -9,11 +9,11 @@ export interface States {
   readonly registry: RegistryCapability
 }
 
-/** Why a backend cannot safely serve a tool: the code of a -32010 (R 2.6). */
+/** Why a backend cannot safely serve a tool: the code of a -32010. */
 export type BackendRefusal =
   'backend_unconfigured' | 'backend_unavailable' | 'backend_incompatible' | 'backend_not_ready'
 
-/** The tools that need the registry (R 4.4). */
+/** The tools that need the registry. */
 const registryTools: ReadonlySet<ToolName> = new Set([
   'hubu_operation_status',
   'hubu_submit_spend',
@@ -22,7 +22,7 @@ const registryTools: ReadonlySet<ToolName> = new Set([
 ])
 
 /**
- * Whether the backends can serve a call of this tool, and if not why (R 4.5 rules 1 to 3). The registry is not asked:
+ * Whether the backends can serve a call of this tool, and if not why. The registry is not asked:
  * a call checks it later, with its own error.
  */
 export function refusalOf(tool: ToolName, { hubu, gongbu }: States): BackendRefusal | null {
@@ -39,18 +39,18 @@ export function refusalOf(tool: ToolName, { hubu, gongbu }: States): BackendRefu
   }
 }
 
-/** Why the snapshot calls this tool unavailable; null when it is available. A missing registry is told first (R 4.4). */
+/** Why the snapshot calls this tool unavailable; null when it is available. A missing registry is told first. */
 export function reasonOf(tool: ToolName, states: States): ToolCapability['reason_code'] {
   if (registryTools.has(tool) && states.registry.state !== 'available') return 'operation_registry_unavailable'
   return refusalOf(tool, states)
 }
 
-/** Whether `tools/list` shows this tool (R 2.4, 4.5 rule 4). */
+/** Whether `tools/list` shows this tool. */
 export function isListed(tool: ToolName, states: States): boolean {
   return reasonOf(tool, states) === null
 }
 
-/** The effective catalog: the names that `tools/list` shows, in contract order (R 4.9). */
+/** The effective catalog: the names that `tools/list` shows, in contract order. */
 export function listedTools(states: States): ToolName[] {
   return toolNames.filter((tool) => isListed(tool, states))
 }

@@ -5,22 +5,22 @@ import type { HubuProbe } from '../backends/hubu/probe.ts'
 import type { ProbeAnswer } from '../backends/probe.ts'
 import { member } from '../json/read.ts'
 
-/** What this build says it is, and what a compatible backend must say too (R 0, DESIGN 4). */
+/** What this build says it is, and what a compatible backend must say too. */
 export interface BuildStamp {
   readonly productVersion: string
   /** 40 lower-case hex digits; anything else, such as `unknown`, is compatible with nothing. */
   readonly sourceCommit: string
 }
 
-/** A backend without endpoint or token (R 4.2 row 0). */
+/** A backend without endpoint or token. */
 export const unconfiguredHubu: HubuCapability = hubu('unconfigured', 'configuration_missing', undefined)
 export const unconfiguredGongbu: GongbuCapability = gongbu('unconfigured', 'configuration_missing', undefined)
 
-/** A backend that has not answered its first probe yet (DESIGN 6). */
+/** A backend that has not answered its first probe yet. */
 export const unprobedHubu: HubuCapability = hubu('unavailable', 'health_unavailable', undefined)
 export const unprobedGongbu: GongbuCapability = gongbu('unavailable', 'liveness_unavailable', undefined)
 
-/** Judges one round of Hubu probes: the first failing check of R 4.2 wins. Versions are reported whatever the state. */
+/** Judges one round of Hubu probes: the first failing check wins. Versions are reported whatever the state. */
 export function judgeHubu({ health, version }: HubuProbe, stamp: BuildStamp): HubuCapability {
   const reported = bodyOf(version)
   if (!isHealthy(health, 'ok')) return hubu('unavailable', 'health_unavailable', reported)
@@ -29,7 +29,7 @@ export function judgeHubu({ health, version }: HubuProbe, stamp: BuildStamp): Hu
   return mismatch ? hubu('incompatible', mismatch, reported) : hubu('available', null, reported)
 }
 
-/** Judges one round of Gongbu probes: as Hubu, then its schemas; readiness comes last (R 4.2). */
+/** Judges one round of Gongbu probes: as Hubu, then its schemas; readiness comes last. */
 export function judgeGongbu({ live, ready, version }: GongbuProbe, stamp: BuildStamp): GongbuCapability {
   const reported = bodyOf(version)
   if (!isHealthy(live, 'live')) return gongbu('unavailable', 'liveness_unavailable', reported)

@@ -27,7 +27,7 @@ export interface MonitorOptions {
   readonly probes: { readonly hubu?: () => Promise<HubuProbe>; readonly gongbu?: () => Promise<GongbuProbe> }
   readonly stamp: BuildStamp
   readonly registry: RegistryCapability
-  /** 10..60000 (R 1.2). */
+  /** 10..60000. */
   readonly baseIntervalMs: number
   /** Its wall clock counts only for `generated_at`. */
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'after'>
@@ -35,7 +35,7 @@ export interface MonitorOptions {
   readonly random: () => number
 }
 
-/** The health of both backends, kept current (R chapter 4, DESIGN 6 and 11). */
+/** The health of both backends, kept current. */
 export interface Monitor {
   /** Sends the first probes. Repeated calls do nothing. */
   begin(): void
@@ -57,7 +57,7 @@ export interface Monitor {
   /** A place in the order of reports: taken when a call is sent, given to `markHubuUnavailable` when it fails. */
   ticket(): number
   /**
-   * A call found Hubu unreachable (R 3.7). Counts as a failed probe and keeps the reported versions. Nothing happens
+   * A call found Hubu unreachable. Counts as a failed probe and keeps the reported versions. Nothing happens
    * when Hubu is already unavailable (concurrent calls that fail together are one failure) or when a probe that began
    * after `ticket` has reported.
    */
@@ -66,7 +66,7 @@ export interface Monitor {
   setRegistry(registry: RegistryCapability): void
   /**
    * `notifications/initialized` arrived: probes both backends, takes the catalog as the baseline when they have
-   * reported, or after 250 ms with what is known then, and begins to watch. Only the first call counts (R 4.9).
+   * reported, or after 250 ms with what is known then, and begins to watch. Only the first call counts.
    */
   start(): void
   /** Resolves when the baseline is taken, at the latest after `maxWaitMs` (250). At once before `start`. */

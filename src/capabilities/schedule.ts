@@ -1,4 +1,4 @@
-/** No backend is left alone for longer (R 0). */
+/** No backend is left alone for longer. */
 const maxDelayMs = 300_000
 
 /** When a backend is due again. */
@@ -20,7 +20,7 @@ export interface ProbeResult {
   readonly nowMs: number
 }
 
-/** The wait after a result: one base interval, doubled with every further failure in a row, jittered (R 4.7). Pure. */
+/** The wait after a result: one base interval, doubled with every further failure in a row, jittered. Pure. */
 export function scheduleNext(streak: number, result: ProbeResult): Schedule {
   const { isFailure, baseIntervalMs, jitterPercent, nowMs } = result
   const multiplier = isFailure ? 2 ** Math.min(streak, 31) : 1

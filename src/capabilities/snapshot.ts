@@ -3,7 +3,7 @@ import type { CapabilitySnapshot } from '#generated/types/router.js'
 import { reasonOf, type States } from './availability.ts'
 
 /**
- * The object that `hubu_unified_capabilities` answers (R 4.3). `generatedAt` is when the newest report was applied.
+ * The object that `hubu_unified_capabilities` answers. `generatedAt` is when the newest report was applied.
  * Holds no endpoint, token, path or text of a backend but its versions. Pure.
  */
 export function toSnapshot(states: States, generatedAt: Date): CapabilitySnapshot {

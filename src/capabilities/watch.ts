@@ -4,7 +4,7 @@ import { scheduleNext, toJitterPercent, type Schedule } from './schedule.ts'
 /** Who made a probe happen: the monitor itself, or a request, named so that its answer can be sent first. */
 export type Cause = { readonly kind: 'monitor' } | { readonly kind: 'request'; readonly id: unknown }
 
-/** Ids of one increasing sequence, shared by all backends (R 4.8). */
+/** Ids of one increasing sequence, shared by all backends. */
 export interface Sequence {
   next(): number
 }
@@ -32,10 +32,10 @@ export interface Watch<C> {
   readonly isInFlight: boolean
   /** Whether a first report was applied. */
   readonly hasReport: boolean
-  /** Starts a probe, or joins the one in flight; resolves when its report was applied or dropped (R 4.8). */
+  /** Starts a probe, or joins the one in flight; resolves when its report was applied or dropped. */
   refresh(cause: Cause): Promise<void>
   /**
-   * Takes a due backend: its deadline moves one base interval on, so that nobody else takes the same one (R 4.7). False
+   * Takes a due backend: its deadline moves one base interval on, so that nobody else takes the same one. False
    * when it is not due.
    */
   claim(): boolean

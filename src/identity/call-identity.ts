@@ -4,7 +4,7 @@ import { RouterError } from '../errors/router-error.ts'
 import { isObject } from '../json/read.ts'
 import { identifierLimitBytes, isBoundedText, isPlatformName } from './bounds.ts'
 
-/** The trusted identity of one harness call, checked (R 5.1). Never shown to the agent. */
+/** The trusted identity of one harness call, checked. Never shown to the agent. */
 export interface CallIdentity {
   platform: string
   harnessCallId: string
@@ -22,7 +22,7 @@ export const identityMembers = ['callId', 'claudecode/toolUseId', 'hubu.dev/plat
 type Source = (typeof identityMembers)[number]
 
 /**
- * Reads the one trusted identity of a spend call from `_meta` (R 5). Throws `identity_missing`, `identity_ambiguous` or
+ * Reads the one trusted identity of a spend call from `_meta`. Throws `identity_missing`, `identity_ambiguous` or
  * `identity_invalid`; no message repeats a value.
  */
 export function readCallIdentity(meta: unknown): CallIdentity {

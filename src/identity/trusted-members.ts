@@ -1,6 +1,6 @@
 import { RouterError } from '../errors/router-error.ts'
 
-/** Names of trusted platform state that a model may not put among spend arguments (R 5.4). */
+/** Names of trusted platform state that a model may not put among spend arguments. */
 const trustedSpendMembers = [
   ...['operation_key', 'operation_handle', 'task_id', 'platform', 'installation_id', 'invocation_id', 'call_id'],
   ...['callId', 'tool_use_id', 'claudecode/toolUseId', '_meta'],
@@ -17,7 +17,7 @@ export function refuseTrustedSpendMembers(args: object): void {
   )
 }
 
-/** Names that would override identity, credentials or lifecycle inside an execution's input (R 8.2). */
+/** Names that would override identity, credentials or lifecycle inside an execution's input. */
 const protectedInputMembers = new Set([
   ...[
     'operation_key',
@@ -33,7 +33,7 @@ const protectedInputMembers = new Set([
   ...['headers', 'retry', 'retries', 'max_retries', 'retry_delay', 'retry_backoff'],
 ])
 
-/** Whether an execution's input tries, at any depth, to set what only the router and Gongbu may set (R 8.2). */
+/** Whether an execution's input tries, at any depth, to set what only the router and Gongbu may set. */
 export function hasProtectedInput(input: unknown): boolean {
   const open: unknown[] = [input]
   while (open.length > 0) {

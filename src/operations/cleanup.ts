@@ -6,7 +6,7 @@ import type { RegistryAccess } from './transaction.ts'
 
 /**
  * Erasing authorization ids whose time is over, in the column and in the stored result, unless an execution was acknowledged
- * with them (R 6.8).
+ * with them.
  */
 export interface Cleanup {
   /**

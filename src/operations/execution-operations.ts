@@ -11,10 +11,10 @@ import { isTerminal, type OperationRow } from './row.ts'
 import { toOperationStatus } from './status.ts'
 import type { RegistryAccess } from './transaction.ts'
 
-/** The largest canonical create request, in bytes (R 0). */
+/** The largest canonical create request, in bytes. */
 const executionRequestLimitBytes = 1_048_576
 
-/** How long the adapter follows an acknowledged operation (R 0). */
+/** How long the adapter follows an acknowledged operation. */
 const operationDeadlineMs = 24 * 60 * 60 * 1000
 
 /** The tool whose arguments are bound to an authorization. */
@@ -35,13 +35,13 @@ export interface ReportedExecution {
 
 /** The registry's part of executions that clients ask for: binding, status, direct reads. */
 export interface ExecutionOperations {
-  /** Binds a create call to its authorization and acknowledges it, durably (R 6.7). Throws the continuation codes. */
+  /** Binds a create call to its authorization and acknowledges it, durably. Throws the continuation codes. */
   bind(authTokenId: string, args: object): Promise<OperationStatus>
   /** Throws `operation_handle_unknown`. */
   status(handle: string): Promise<OperationStatus>
   /** The operation that owns an execution, if any. */
   findByExecution(executionId: string): Promise<BoundExecution | null>
-  /** Takes over what a direct read saw, without moving anything terminal (R 6.10, 8.7). */
+  /** Takes over what a direct read saw, without moving anything terminal. */
   recordRead(handle: string, reported: ReportedExecution): Promise<void>
 }
 
@@ -128,7 +128,7 @@ export function createExecutionOperations(options: {
   }
 }
 
-/** The row an authorization id stands for, if it may be executed (R 6.7 steps 2 and 3). */
+/** The row an authorization id stands for, if it may be executed. */
 function executableRow(row: OperationRow | undefined): OperationRow {
   if (row === undefined || row.auth_token_id === null) {
     throw new RouterError(

@@ -1,8 +1,8 @@
-// Pure: what one answer of Gongbu does to an operation. The whole of R 8.4 and 8.5 is in this file.
+// Pure: what one answer of Gongbu does to an operation. Every answer that it can give is decided in this file.
 import type { GongbuExecutionStatus } from '#generated/types/backends.js'
 import type { AdapterState, OperationRow } from './row.ts'
 
-/** What Gongbu answered about one operation, already checked against the row's key and execution id (R 3.10). */
+/** What Gongbu answered about one operation, already checked against the row's key and execution id. */
 export type ExecutionAnswer =
   | { kind: 'execution'; executionId: string; status: GongbuExecutionStatus; outcome: string | null }
   /** Transient, or a successful answer that could not be used. */
@@ -30,7 +30,7 @@ export interface ExecutionChange {
   reconciliationAttempts?: number
 }
 
-/** Tries of one exact create replay, and consecutive failing observations (R 0). */
+/** Tries of one exact create replay, and consecutive failing observations. */
 const attemptLimit = 5
 const reconciliationLimit = 6
 const firstReconciliationTicks = 30
@@ -115,7 +115,7 @@ function judgeRefusal(
 }
 
 /**
- * A refusal on a replay proves nothing: the first try may still be under way or hold the authorization (DESIGN 11). The status
+ * A refusal on a replay proves nothing: the first try may still be under way or hold the authorization. The status
  * decides alone, because the code in the body of such a refusal may have been lost on the way.
  */
 function mayComeFromAnEarlierTry({ httpStatus, diagnostic }: ExecutionAnswer & { kind: 'permanent' }): boolean {

@@ -1,11 +1,11 @@
-/** An instant as the registry stores it: RFC 3339 UTC with milliseconds, so that text order is time order (R 6.2). */
+/** An instant as the registry stores it: RFC 3339 UTC with milliseconds, so that text order is time order. */
 export function toStored(instant: Date): string {
   return instant.toISOString()
 }
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 
-/** Whether an expiry that a backend wrote is over, or cannot be read, which counts as over (R 6.8, 8.6). */
+/** Whether an expiry that a backend wrote is over, or cannot be read, which counts as over. */
 export function isExpired(expiry: string, now: Date): boolean {
   const instant = rfc3339.test(expiry) ? Date.parse(expiry.replace(' ', 'T').toUpperCase()) : Number.NaN
   return !(instant > now.getTime())

@@ -7,7 +7,7 @@ import { applicationId, requireColumns, schemaSql, schemaVersion } from './schem
 import { registryPatience } from './transaction.ts'
 import { truncateLog } from './truncate-log.ts'
 
-/** Why there is no registry (R 1.2, 4.3). */
+/** Why there is no registry. */
 export type RegistryReason = 'configuration_missing' | 'configuration_invalid' | 'state_unavailable'
 
 /** The opened file, or the stable reason why registry-dependent tools are not available. */
@@ -24,8 +24,9 @@ export interface OpenRegistryOptions extends BusyWait {
 }
 
 /**
- * Opens the registry in the order of R 6.1. Throws only when SQLite's library cannot be loaded (`isLibraryFault`): what is missing, foreign, of another version, linked, locked or
- * broken gives a reason, and a file that is not ours is left exactly as it is.
+ * Opens the registry, each check before the step that relies on it. Throws only when SQLite's library cannot be loaded
+ * (`isLibraryFault`): what is missing, foreign, of another version, linked, locked or broken gives a reason, and a file that is
+ * not ours is left exactly as it is.
  */
 export async function openRegistry(options: OpenRegistryOptions): Promise<OpenedRegistry> {
   const statePath = options.statePath

@@ -16,7 +16,7 @@ export interface Registry {
   close(): void
 }
 
-/** Wires the registry on an opened file and erases what expired while nobody was looking (R 6.1 step 10). */
+/** Wires the registry on an opened file and erases what expired while nobody was looking. */
 export async function createRegistry(options: {
   database: SqliteDatabase
   installationId: string

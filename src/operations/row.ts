@@ -1,15 +1,15 @@
 import type { GongbuExecutionStatus } from '#generated/types/backends.js'
 
-/** What Hubu decided about one spend (R 6.2). */
+/** What Hubu decided about one spend. */
 export type Decision = 'allow' | 'deny' | 'needs_approval'
 
-/** The adapter's own life of an acknowledged operation (R 8.1). */
+/** The adapter's own life of an acknowledged operation. */
 export type AdapterState = 'accepted' | 'queued' | 'dispatching' | 'reconciling' | 'succeeded' | 'failed'
 
 /** The two tools that allocate operations. */
 export type SpendTool = 'hubu_submit_spend' | 'hubu_authorize_spend'
 
-/** One row of `harness_operations`, column for column (R 6.2). It never leaves the process as it is. */
+/** One row of `harness_operations`, column for column. It never leaves the process as it is. */
 export interface OperationRow {
   platform: string
   installation_id: string
@@ -51,7 +51,7 @@ export interface OperationRow {
   created_at: string
 }
 
-/** Whether an adapter state can never change again (R 6.10). */
+/** Whether an adapter state can never change again. */
 export function isTerminal(state: AdapterState | null): boolean {
   return state === 'succeeded' || state === 'failed'
 }

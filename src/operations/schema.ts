@@ -1,12 +1,12 @@
 import type { SqliteDatabase } from '../storage/database.ts'
 
-/** SQLite's `application_id` of a registry file (R 0). */
+/** SQLite's `application_id` of a registry file. */
 export const applicationId = 0x4855424f
 
-/** The only `user_version` that we open; older and newer files are refused (R 6.1). */
+/** The only `user_version` that we open; older and newer files are refused. */
 export const schemaVersion = 4
 
-/** The tables of registry v4, exactly as R 6.2 lists them. */
+/** The tables of registry v4, to the letter: routers of other releases read and write the same file. */
 export const schemaSql = `
 create table installation_identity (
   singleton integer primary key check (singleton = 1),
@@ -72,7 +72,7 @@ create index harness_operations_due
   on harness_operations (operation_state, next_operation_attempt_at, worker_lease_expires_at);
 `
 
-/** Throws when a column that must exist does not (R 6.1 step 8). Reads only. */
+/** Throws when a column that must exist does not. Reads only. */
 export function requireColumns(database: SqliteDatabase): void {
   for (const [table, columns] of Object.entries(requiredColumns)) {
     const present = new Set(database.prepare('select name from pragma_table_info(?)').pluck().all(table))

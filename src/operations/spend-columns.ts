@@ -2,13 +2,13 @@ import { isObject } from '../json/read.ts'
 import type { Decision } from './row.ts'
 import { WorkRefused } from './transaction.ts'
 
-/** The largest spend result that is stored, in bytes of JSON (R 0). */
+/** The largest spend result that is stored, in bytes of JSON. */
 const spendResultLimitBytes = 1_048_576
 
-/** A spend result that must not be stored. Hubu has already acted, so the caller reports an ambiguous outcome (R 6.6). */
+/** A spend result that must not be stored. Hubu has already acted, so the caller reports an ambiguous outcome. */
 export class SpendResultRefused extends WorkRefused {}
 
-/** The columns that a spend result fills (R 6.6). */
+/** The columns that a spend result fills. */
 export interface SpendColumns {
   decision: Decision
   decisionId: string | null

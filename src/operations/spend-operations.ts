@@ -12,7 +12,7 @@ import { readSpendColumns, SpendResultRefused, type SpendColumns } from './spend
 /** How long a dispatch belongs to a process that says nothing; renewed while the request runs. */
 export const dispatchLeaseMs = 3000
 
-/** What a spend call may do now (R 6.4, 6.5). */
+/** What a spend call may do now. */
 export type SpendTurn =
   /** A terminal answer is stored: return it, ask nobody. */
   | { kind: 'stored'; result: string }
@@ -56,7 +56,7 @@ export interface SpendOperations {
   /** Gives up a dispatch without a result, so that a redelivery may send it. */
   release(handle: string, leaseId: string): Promise<void>
   /**
-   * Stores Hubu's public result and returns its text; a stored terminal one wins and is returned instead (R 6.6). `text` is the
+   * Stores Hubu's public result and returns its text; a stored terminal one wins and is returned instead. `text` is the
    * result's JSON where JSON.stringify would not print it. Throws SpendResultRefused when the result may not be stored.
    */
   record(handle: string, leaseId: string, result: Record<string, unknown>, text?: string): Promise<string>
@@ -183,7 +183,7 @@ function isNews(row: OperationRow, seen: Seen | undefined): boolean {
 }
 
 /**
- * A lease on a row without adapter state is a dispatch under way (R 6.9 never claims such a row). One that ends later than
+ * A lease on a row without adapter state is a dispatch under way (the worker never claims such a row). One that ends later than
  * any lease given now was given before the wall clock was set back: nobody may wait for that.
  */
 function isLeased(row: OperationRow, now: Date): boolean {

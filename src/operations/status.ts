@@ -3,7 +3,7 @@ import type { OperationResult, OperationResultCode, OperationStatus } from '#gen
 import { isExpired } from './instants.ts'
 import type { OperationRow } from './row.ts'
 
-/** The admission diagnostics by the internal code under which a row keeps them (R 3.10, 8.5). */
+/** The admission diagnostics by the internal code under which a row keeps them. */
 const diagnostics = {
   execution_request_target_not_selectable: {
     reason_code: 'target_not_selectable',
@@ -32,7 +32,7 @@ export type StatusColumns = Pick<
   | 'created_at'
 >
 
-/** Projects a row onto the operation contract (R 8.6). The projection holds no private key, token, identity or prompt. */
+/** Projects a row onto the operation contract. The projection holds no private key, token, identity or prompt. */
 export function toOperationStatus(row: StatusColumns, now: Date): OperationStatus {
   const { state, code } = stateOf(row, now)
   const terminal = state === 'succeeded' || state === 'failed'

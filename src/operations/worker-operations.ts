@@ -7,7 +7,7 @@ import { isTerminal, type OperationRow } from './row.ts'
 import type { RegistryAccess } from './transaction.ts'
 import { truncateLog } from './truncate-log.ts'
 
-/** How long a claimed row belongs to a worker that says nothing (R 0). */
+/** How long a claimed row belongs to a worker that says nothing. */
 export const workerLeaseMs = 10_000
 
 /** A row that this worker holds. */
@@ -18,7 +18,7 @@ export interface ClaimedOperation {
   wasInterrupted: boolean
 }
 
-/** The registry's part of the worker (R 6.9, 8.3). */
+/** The registry's part of the worker. */
 export interface WorkerOperations {
   /** Makes every accepted operation due. */
   promote(): Promise<void>

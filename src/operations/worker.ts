@@ -4,7 +4,7 @@ import { toStored } from './instants.ts'
 import type { OperationRow } from './row.ts'
 import type { ClaimedOperation, WorkerOperations } from './worker-operations.ts'
 
-/** The two calls that the worker makes; both are safe to repeat (R 8.3). */
+/** The two calls that the worker makes; both are safe to repeat. */
 export interface GongbuExecutions {
   /** Posts the stored canonical request, byte for byte. */
   submit(requestJson: string, row: OperationRow): Promise<ExecutionAnswer>
@@ -28,12 +28,12 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-/** Ticks that an operation must have been due before a process without Gongbu gives it up: others may have it (R 8.3). */
+/** Ticks that an operation must have been due before a process without Gongbu gives it up: others may have it. */
 const unconfiguredTicks = 60
 /** While nothing is open, another process's leftovers are looked for only this often, in ticks. */
 const idleTicks = 10
 
-/** Starts the durable worker (R 8.3). Its loop never throws: any fault is a pause and another try. */
+/** Starts the durable worker. Its loop never throws: any fault is a pause and another try. */
 export function startWorker(options: WorkerOptions): Worker {
   let isStopped = false
   let isWoken = false

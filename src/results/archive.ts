@@ -1,4 +1,4 @@
-// What a person may do with stored results: list, fetch and remove them (DESIGN 5).
+// What a person may do with stored results: list, fetch and remove them.
 import { renameSync, existsSync } from 'node:fs'
 import type { Clock } from '../timing/clock.ts'
 import { chunkBytes } from './chunker.ts'

@@ -1,4 +1,4 @@
-// Pure: what the response budget allows (M 4.1, 4.6). A budget of 0 bytes is no limit.
+// Pure: what the response budget allows. A budget of 0 bytes is no limit.
 
 /** The most payload bytes of one page, whatever the budget. */
 export const pageCapBytes = 8192
@@ -6,7 +6,7 @@ export const pageCapBytes = 8192
 /** What a page's frame takes at least. */
 const frameBytes = 448
 
-/** The upper bound of a page's payload; the page may have to be smaller to fit the budget (M 4.6, W6). */
+/** The upper bound of a page's payload; the page may have to be smaller to fit the budget. */
 export function pageLimitBytes(budgetBytes: number): number {
   if (budgetBytes <= 0) return pageCapBytes
   // Base64 takes four bytes for three and stands twice in the answer.

@@ -1,4 +1,4 @@
-/** How many bytes of a result lie in one row: a page of it reads one or two rows, wherever its cursor is (DESIGN 5). */
+/** How many bytes of a result lie in one row: a page of it reads one or two rows, wherever its cursor is. */
 export const chunkBytes = 32 * 1024
 
 /** Cuts pieces of text into chunks of UTF-8, all of exactly `chunkBytes` but the last. */

@@ -1,4 +1,4 @@
-// Calls in the background outlive the process that runs them: as a result, or as an outcome that nobody knows (M 5).
+// Calls in the background outlive the process that runs them: as a result, or as an outcome that nobody knows.
 import type { Clock } from '../timing/clock.ts'
 import type { ResultsFile } from './results-file.ts'
 import type { DetachedFacts, DetachedRow } from './statements.ts'

@@ -1,4 +1,4 @@
-// Looks for a text in the stored bytes, chunk by chunk (DESIGN 10).
+// Looks for a text in the stored bytes, chunk by chunk.
 import type { FoundPage } from '#generated/types/router.js'
 import { type ToolResult, dataAnswer } from '../answers/answer.ts'
 import { fitsBudget, jsonBytes } from './budget.ts'

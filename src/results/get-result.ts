@@ -1,4 +1,4 @@
-// Answers get_result: a page of a stored result, or places in it (M 4.6; DESIGN 10).
+// Answers get_result: a page of a stored result, or places in it.
 import type { Clock } from '../timing/clock.ts'
 import type { CursorOutOfRangePage, UnavailablePage } from '#generated/types/router.js'
 import type { GetResultArguments } from '#generated/types/meta-tools.js'
@@ -19,11 +19,11 @@ export interface GetResultOptions {
   clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'turn'>
   /** 0: no limit. */
   budgetBytes: number
-  /** Whether the client may see results of this tool (M 1.6). */
+  /** Whether the client may see results of this tool. */
   isInScope(server: string, tool: string): boolean
 }
 
-/** The checks of M 4.6, in their order; every refusal is a tool result, never an exception. */
+/** The first check that fails answers; every refusal is a tool result, never an exception. */
 export async function getResult(options: GetResultOptions, args: object, findings: Findings): Promise<ToolResult> {
   const refusal = refuse(args, findings)
   if (refusal !== undefined) return errorAnswer(`get_result: ${refusal}`)
@@ -70,7 +70,7 @@ async function search(options: GetResultOptions, asked: Asked, result: StoredRes
   })
 }
 
-/** Unknown and expired are the same, word for word (M 4.6). */
+/** Unknown and expired are the same, word for word. */
 function unavailable(callId: string): ToolResult {
   const page: UnavailablePage = {
     status: 'unavailable',

@@ -1,4 +1,4 @@
-// Pure: one bounded piece of a stored result (M 4.6; DESIGN 10).
+// Pure: one bounded piece of a stored result.
 import type { OkPage } from '#generated/types/router.js'
 import { type ToolResult, dataAnswer } from '../answers/answer.ts'
 import { fitsBudget, jsonBytes, pageLimitBytes } from './budget.ts'

@@ -1,4 +1,4 @@
-// Pure: what is said instead of a result that does not fit (M 4.4, 4.5; DESIGN 10).
+// Pure: what is said instead of a result that does not fit.
 import type { ResultReceipt } from '#generated/types/router.js'
 import { fitsBudget, jsonBytes } from './budget.ts'
 import type { ContentBlock, Origin, ToolResult } from '../answers/answer.ts'
@@ -17,7 +17,7 @@ export interface ReceiptFacts extends Pick<RelayedResult, 'isError' | 'firstText
 }
 
 /**
- * The receipt of M 4.5, never over a budget of at least 512 bytes. What remains of the budget then takes the hash, a
+ * The receipt, never over a budget of at least 512 bytes. What remains of the budget then takes the hash, a
  * picture's type and size, and a resource link, in this order and each only if it fits.
  */
 export function toReceipt(facts: ReceiptFacts): ToolResult {

@@ -1,4 +1,4 @@
-// Stored results as MCP resources, for clients that prefer those (DESIGN 5, 11).
+// Stored results as MCP resources, for clients that prefer those.
 import { StringDecoder } from 'node:string_decoder'
 import type { Clock } from '../timing/clock.ts'
 import { chunkBytes } from './chunker.ts'
@@ -13,7 +13,7 @@ import { readBytes } from './stored-bytes.ts'
 export interface ResourceOptions {
   file: ResultsFile
   clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'turn'>
-  /** Whether the client may see results of this tool (M 1.6). */
+  /** Whether the client may see results of this tool. */
   isInScope(server: string, tool: string): boolean
 }
 

@@ -1,9 +1,9 @@
 const prefix = 'hubu-result:///'
 
-/** How a call id looks: 128 random bits in lower-case hex (M 4.3). */
+/** How a call id looks: 128 random bits in lower-case hex. */
 const callIdForm = /^[0-9a-f]{32}$/
 
-/** The address of a stored result as a resource (DESIGN 5). */
+/** The address of a stored result as a resource. */
 export function resultUri(callId: string): string {
   return `${prefix}${callId}`
 }

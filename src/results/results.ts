@@ -22,7 +22,7 @@ import { inWords, StoreFailure } from './store-failure.ts'
 export interface Results {
   /**
    * Stores a result that is over the budget and gives its receipt. Undefined when the store fails, which is told in the
-   * log: then the result must go out whole (M 4.1). Never rejects.
+   * log: then the result must go out whole. Never rejects.
    */
   store(origin: Origin, result: RelayedResult): Promise<ToolResult | undefined>
   /** Answers get_result. Never rejects. */
@@ -42,11 +42,11 @@ export interface ResultsOptions extends ResultsFileOptions, Pick<DetachedStoreOp
   /** At least 512; 0 only for reading what was stored before. */
   budgetBytes: number
   clock: Omit<Clock, 'after'>
-  /** 32 lowercase hex digits from a cryptographic source (M 4.3). */
+  /** 32 lowercase hex digits from a cryptographic source. */
   randomHex(): string
   /** One line for the log; must not throw. */
   warn(message: string): void
-  /** Whether the client may see results of this tool (M 1.6). */
+  /** Whether the client may see results of this tool. */
   isInScope(server: string, tool: string): boolean
   /** Whether the client knows resource links. */
   knowsLinks(): boolean

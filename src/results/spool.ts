@@ -1,4 +1,4 @@
-// Keeps the exact bytes of a result until they expire (M 4.2, 4.7, 4.8; DESIGN 5).
+// Keeps the exact bytes of a result until they expire.
 import { createHash } from 'node:crypto'
 import type { Clock } from '../timing/clock.ts'
 import { Chunker } from './chunker.ts'
@@ -8,7 +8,7 @@ import type { ResultsFile } from './results-file.ts'
 import type { ResultHeader, Statements } from './statements.ts'
 import { StoreFailure } from './store-failure.ts'
 
-/** Stored results live for so long (M 4.7). */
+/** Stored results live for so long. */
 export const retentionMs = 24 * 60 * 60 * 1000
 
 /** After this, what is still unfinished was left by a process that died. */

@@ -1,4 +1,4 @@
-// Reads any part of a stored result at the same cost, wherever it is and however large the result (DESIGN 7).
+// Reads any part of a stored result at the same cost, wherever it is and however large the result.
 import { chunkBytes } from './chunker.ts'
 import type { Statements, StoredResult } from './statements.ts'
 import { StoreFailure } from './store-failure.ts'

@@ -1,4 +1,4 @@
-// This room is what was used: one row for each proxied call, without its arguments, its result or any text of an error (M 8).
+// This room is what was used: one row for each proxied call, without its arguments, its result or any text of an error.
 import type { SqliteDatabase } from '../storage/database.ts'
 import type { Clock } from '../timing/clock.ts'
 import { prepareOnce } from '../storage/kept-database.ts'

@@ -37,7 +37,7 @@ export interface RecentCall {
   est_tokens: number
 }
 
-/** What `stats` prints (M 8.3): the most called first, then by name; recent ones newest first. */
+/** What `stats` prints: the most called first, then by name; recent ones newest first. */
 export interface UsageReport {
   totals: Totals
   servers: ServerUsage[]

@@ -6,14 +6,14 @@ import { openKept } from './kept-database.ts'
 /** An opened SQLite file. Statements may only run in the process that opened it. */
 export type SqliteDatabase = Database.Database
 
-/** SQLite's own wait for a lock. Kept short because it blocks the event loop (DESIGN 11). */
+/** SQLite's own wait for a lock. Kept short because it blocks the event loop. */
 export const sqliteBusyTimeoutMs = 50
 
 /** How a file is opened. */
 export interface OpenOptions {
   /** How long SQLite may block for a lock, in milliseconds. Default: `sqliteBusyTimeoutMs`. */
   busyTimeoutMs?: number
-  /** Overwrite deleted content with zeros (R 6.1, registry). Default: false. */
+  /** Overwrite deleted content with zeros (the registry asks for it). Default: false. */
   secureDelete?: boolean
   /** For a file that is made new: SQLite's page size, and whether freed pages can be given back in steps. */
   layout?: { pageBytes: number; incrementalVacuum: boolean }
@@ -26,7 +26,7 @@ export interface OpenOptions {
 
 /**
  * Opens, or creates with mode 0600, a SQLite file in WAL mode with `synchronous=FULL` (or OFF) and foreign keys on.
- * The pragmas are set on every open, because reopening a WAL file falls back to NORMAL (DESIGN 9).
+ * The pragmas are set on every open, because reopening a WAL file falls back to NORMAL.
  * Throws better-sqlite3's error when the file cannot be opened.
  */
 export function openDatabase(path: string, options: OpenOptions = {}): SqliteDatabase {
@@ -97,7 +97,7 @@ export function readOnly<T>(path: string, work: (database: SqliteDatabase) => T)
 }
 
 /**
- * A file's marks, read through SQLite, because they may stand only in its WAL (DESIGN 11). Throws as `readOnly` does.
+ * A file's marks, read through SQLite, because they may stand only in its WAL. Throws as `readOnly` does.
  */
 export function readFileMarks(path: string): FileMarks {
   return readOnly(path, (database) => ({

@@ -17,7 +17,7 @@ const cacheKiB = 2048
 const logBytes = 4 * 1024 * 1024
 
 /**
- * Opens the file of stored results and usage, or makes it, in a private folder (M 4.8, DESIGN 5). It never grows beyond
+ * Opens the file of stored results and usage, or makes it, in a private folder. It never grows beyond
  * `limitBytes`. Throws NotOurFile, or the error of SQLite or of the file system; a busy file is for the caller to retry.
  */
 export function openResultsDatabase(file: string, limitBytes: number): SqliteDatabase {

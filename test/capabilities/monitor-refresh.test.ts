@@ -15,7 +15,7 @@ async function isDone(work: Promise<unknown>): Promise<boolean> {
   return done
 }
 
-test('the initial snapshot waits for both reports and no longer (R 1.3)', async () => {
+test('the initial snapshot waits for both reports and no longer', async () => {
   const world = createWorld()
   world.gongbu.held = true
   const first = world.monitor.initialSnapshot()
@@ -27,7 +27,7 @@ test('the initial snapshot waits for both reports and no longer (R 1.3)', async 
   expect(world.clock.pending).toBe(0)
 })
 
-test('start-up waits 3 s in all, counted from its first probe; what is out is unavailable (DESIGN 6)', async () => {
+test('start-up waits 3 s in all, counted from its first probe; what is out is unavailable', async () => {
   const world = createWorld()
   world.hubu.held = true
   world.monitor.begin()
@@ -73,7 +73,7 @@ test('a call that comes before the first report waits for it instead of being re
   expect(world.hubu.probes).toBe(1)
 })
 
-test('right after start-up nothing is due (C34)', async () => {
+test('right after start-up nothing is due', async () => {
   const world = createWorld()
   await world.monitor.initialSnapshot()
   await world.monitor.refreshIfDue(both)
@@ -85,7 +85,7 @@ test('right after start-up nothing is due (C34)', async () => {
   expect(counts(world)).toEqual([1, 2])
 })
 
-test('a due backend is taken once: the second trigger does not probe the same deadline (R 4.7)', async () => {
+test('a due backend is taken once: the second trigger does not probe the same deadline', async () => {
   const world = createWorld()
   await world.monitor.initialSnapshot()
   await world.clock.pass(1000)
@@ -99,7 +99,7 @@ test('a due backend is taken once: the second trigger does not probe the same de
   expect(world.hubu.probes).toBe(2)
 })
 
-test('a call that would be refused waits for the probe in flight, and is served by it (R 4.8)', async () => {
+test('a call that would be refused waits for the probe in flight, and is served by it', async () => {
   const world = createWorld()
   world.hubu.answer = hubuDown
   await world.monitor.initialSnapshot()
@@ -125,7 +125,7 @@ test('a gated refresh waits for a hanging backend 3 s and no longer', async () =
   expect(await isDone(list)).toBe(true)
 })
 
-test('a slow Hubu probe does not delay what needs Gongbu (C26)', async () => {
+test('a slow Hubu probe does not delay what needs Gongbu', async () => {
   const world = await watchedWorld()
   world.hubu.held = true
   await world.clock.pass(1000)
@@ -133,7 +133,7 @@ test('a slow Hubu probe does not delay what needs Gongbu (C26)', async () => {
   expect(await isDone(world.monitor.refresh(['gongbu']))).toBe(true)
 })
 
-test('a forced refresh probes at once, whatever the deadline, and sees the change (C21)', async () => {
+test('a forced refresh probes at once, whatever the deadline, and sees the change', async () => {
   const world = createWorld()
   await world.monitor.initialSnapshot()
   world.hubu.answer = hubuDown
@@ -142,7 +142,7 @@ test('a forced refresh probes at once, whatever the deadline, and sees the chang
   expect([state, reason_code, ...counts(world)]).toEqual(['unavailable', 'health_unavailable', 2, 2])
 })
 
-test('per backend one probe is in flight; forced callers share it and its report (C27)', async () => {
+test('per backend one probe is in flight; forced callers share it and its report', async () => {
   const world = await watchedWorld()
   world.hubu.held = true
   await world.clock.pass(1000)
@@ -171,7 +171,7 @@ test('a probe that throws counts as no answer and is not the last one', async ()
   expect(hubuState(world)).toBe('available')
 })
 
-test('a call that finds Hubu gone marks it, keeps its versions and counts as a failure (C36)', async () => {
+test('a call that finds Hubu gone marks it, keeps its versions and counts as a failure', async () => {
   const world = await watchedWorld()
   world.monitor.markHubuUnavailable(request(7))
   expect(world.monitor.snapshot().backends.hubu).toEqual({
@@ -192,7 +192,7 @@ test('a call that finds Hubu gone marks it, keeps its versions and counts as a f
   expect(world.hubu.probes).toBe(before + 2)
 })
 
-test('a mark that brings the next deadline forward wakes the monitor (R 4.7)', async () => {
+test('a mark that brings the next deadline forward wakes the monitor', async () => {
   let jitter = 0.9999
   const world = await watchedWorld({ configured: ['hubu'], random: () => jitter })
   jitter = 0
@@ -213,7 +213,7 @@ test('calls that fail together are one failure, not a longer back-off each', asy
   expect([world.hubu.probes, hubuState(world)]).toEqual([before + 1, 'available'])
 })
 
-test('a report that is older than the last applied one is dropped (C33)', async () => {
+test('a report that is older than the last applied one is dropped', async () => {
   const world = await watchedWorld()
   world.hubu.held = true
   const probing = world.monitor.refresh(['hubu'])
@@ -253,7 +253,7 @@ test('a dropped report leaves the watch alive: the next deadline still comes', a
   expect(hubuState(world)).toBe('available')
 })
 
-test('the newest report dates the snapshot; reading it probes nothing (C35)', async () => {
+test('the newest report dates the snapshot; reading it probes nothing', async () => {
   const world = await watchedWorld()
   world.gongbu.answer = gongbuNotReady
   const before = counts(world)

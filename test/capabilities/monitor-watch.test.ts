@@ -25,7 +25,7 @@ async function failHubu({ hubu, clock }: World, n: number): Promise<void> {
   while (hubu.probes < until) await clock.pass(100)
 }
 
-test('nothing is watched and nothing announced before initialized (C22)', async () => {
+test('nothing is watched and nothing announced before initialized', async () => {
   const world = createWorld()
   await world.monitor.initialSnapshot()
   world.hubu.answer = hubuDown
@@ -41,7 +41,7 @@ test('nothing is watched and nothing announced before initialized (C22)', async 
   expect(world.announced).toEqual([byMonitor])
 })
 
-test('a registry that opens late brings its tools in one announcement, and the same state again none (R 4.9, DESIGN 6)', async () => {
+test('a registry that opens late brings its tools in one announcement, and the same state again none', async () => {
   const world = await watchedWorld({ registry: registryDown })
   expect(world.monitor.snapshot().operation_registry).toEqual(registryDown)
   world.monitor.setRegistry({ ...registryDown, reason_code: 'state_unavailable' })
@@ -51,7 +51,7 @@ test('a registry that opens late brings its tools in one announcement, and the s
   expect(world.monitor.snapshot().operation_registry).toEqual(registryUp)
 })
 
-test('initialized probes both at once and takes what they report as the baseline (R 4.9)', async () => {
+test('initialized probes both at once and takes what they report as the baseline', async () => {
   const world = createWorld()
   await world.monitor.initialSnapshot()
   world.hubu.answer = hubuDown
@@ -62,7 +62,7 @@ test('initialized probes both at once and takes what they report as the baseline
   expect([world.monitor.snapshot().backends.hubu.state, world.announced]).toEqual(['unavailable', []])
 })
 
-test('who waits for the baseline waits for both reports, at most 250 ms, and not at all before or after (DESIGN 11)', async () => {
+test('who waits for the baseline waits for both reports, at most 250 ms, and not at all before or after', async () => {
   const world = createWorld()
   let settled = 0
   const wait = (maxWaitMs?: number) => void world.monitor.baselineSettled(maxWaitMs).then(() => settled++)
@@ -102,7 +102,7 @@ test('the baseline is there as soon as both have reported', async () => {
   expect(settled).toBe(true)
 })
 
-test('a backend that reports after start-up gave up on it is announced when it arrives (DESIGN 6)', async () => {
+test('a backend that reports after start-up gave up on it is announced when it arrives', async () => {
   const world = createWorld()
   world.hubu.held = true
   const first = world.monitor.initialSnapshot()
@@ -116,7 +116,7 @@ test('a backend that reports after start-up gave up on it is announced when it a
   expect([world.announced, world.monitor.snapshot().backends.hubu.state]).toEqual([[byMonitor], 'available'])
 })
 
-test('one transition, one announcement: readiness goes and comes (C24)', async () => {
+test('one transition, one announcement: readiness goes and comes', async () => {
   const world = await watchedWorld()
   for (const [i, answer] of [gongbuNotReady, gongbuWell, gongbuNotReady].entries()) {
     world.gongbu.answer = answer
@@ -125,7 +125,7 @@ test('one transition, one announcement: readiness goes and comes (C24)', async (
   }
 })
 
-test('a change that leaves the catalog alone is not announced (C25)', async () => {
+test('a change that leaves the catalog alone is not announced', async () => {
   const world = createWorld()
   world.gongbu.answer = { ...gongbuWell, version: json({ ...gongbuVersion, product_version: '9.9.8' }) }
   await world.monitor.initialSnapshot()
@@ -135,7 +135,7 @@ test('a change that leaves the catalog alone is not announced (C25)', async () =
   expect([world.monitor.snapshot().backends.gongbu.state, world.announced]).toEqual(['unavailable', []])
 })
 
-test('with Hubu down, create is hidden anyway: readiness of Gongbu changes nothing (C30)', async () => {
+test('with Hubu down, create is hidden anyway: readiness of Gongbu changes nothing', async () => {
   const world = await watchedWorld()
   await failHubu(world, 1)
   const announced = world.announced.length
@@ -144,14 +144,14 @@ test('with Hubu down, create is hidden anyway: readiness of Gongbu changes nothi
   expect([world.monitor.snapshot().backends.gongbu.state, world.announced.length]).toEqual(['degraded', announced])
 })
 
-test('a tool that a missing registry hides anyway is not announced (R 4.9)', async () => {
+test('a tool that a missing registry hides anyway is not announced', async () => {
   const world = await watchedWorld({ registry: registryDown })
   world.gongbu.answer = gongbuNotReady
   await world.clock.pass(3000)
   expect([world.monitor.snapshot().backends.gongbu.state, world.announced]).toEqual(['degraded', []])
 })
 
-test('lists and calls cause no announcement of their own (M03)', async () => {
+test('lists and calls cause no announcement of their own', async () => {
   const world = await watchedWorld()
   for (let i = 0; i < 50; i++) {
     await world.monitor.refreshIfDue(['hubu', 'gongbu'], request(i))
@@ -171,7 +171,7 @@ test('the request whose probe saw the change is named as its cause; joining one 
   expect(world.announced).toEqual([request('a')])
 })
 
-test('a backed-off Hubu is left alone by lists and calls (C28)', async () => {
+test('a backed-off Hubu is left alone by lists and calls', async () => {
   const world = await watchedWorld()
   await failHubu(world, 4)
   const before = world.hubu.probes
@@ -180,7 +180,7 @@ test('a backed-off Hubu is left alone by lists and calls (C28)', async () => {
   expect([world.hubu.probes, world.monitor.snapshot().backends.hubu.state]).toEqual([before, 'unavailable'])
 })
 
-test('the monitor waits twice as long after each failure, and its cap is five minutes (C28, C32)', async () => {
+test('the monitor waits twice as long after each failure, and its cap is five minutes', async () => {
   const world = await watchedWorld()
   const from = world.hubu.startedMs.length
   world.hubu.answer = hubuDown
@@ -191,7 +191,7 @@ test('the monitor waits twice as long after each failure, and its cap is five mi
   expect(new Set(waits.slice(9))).toEqual(new Set([300_000]))
 })
 
-test('a forced probe that sees recovery ends the back-off, and the monitor follows at once (C29)', async () => {
+test('a forced probe that sees recovery ends the back-off, and the monitor follows at once', async () => {
   const world = await watchedWorld()
   await failHubu(world, 8)
   expect(world.announced).toHaveLength(1)
@@ -203,7 +203,7 @@ test('a forced probe that sees recovery ends the back-off, and the monitor follo
   expect(world.hubu.probes).toBe(before + 1)
 })
 
-test('one backend backed off, the other is watched as before (C30)', async () => {
+test('one backend backed off, the other is watched as before', async () => {
   const world = await watchedWorld()
   await failHubu(world, 8)
   const before = world.gongbu.probes
@@ -211,7 +211,7 @@ test('one backend backed off, the other is watched as before (C30)', async () =>
   expect(world.gongbu.probes).toBe(before + 10)
 })
 
-test('the state that only a failure is: degraded and incompatible do not back off (R 4.7)', async () => {
+test('the state that only a failure is: degraded and incompatible do not back off', async () => {
   const world = await watchedWorld()
   world.gongbu.answer = gongbuNotReady
   await world.clock.pass(10_000)
@@ -235,7 +235,7 @@ test('a probe that outlasts the base interval is neither doubled nor polled for'
   expect(world.clock.pending).toBe(1)
 })
 
-test('three routers on one failing Gongbu probe little and out of step (E07)', async () => {
+test('three routers on one failing Gongbu probe little and out of step', async () => {
   const clock = new FakeClock()
   const routers = await Promise.all(
     [1, 2, 3].map((seed) => watchedWorld({ clock, configured: ['gongbu'], baseIntervalMs: 30_000, random: lcg(seed) })),
@@ -252,7 +252,7 @@ test('three routers on one failing Gongbu probe little and out of step (E07)', a
   expect(new Set(all).size).toBe(all.length)
 })
 
-test('stopping ends probes, timers and announcements (R 4.9)', async () => {
+test('stopping ends probes, timers and announcements', async () => {
   const world = await watchedWorld()
   world.hubu.held = true
   await world.clock.pass(1000)

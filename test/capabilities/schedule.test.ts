@@ -12,14 +12,14 @@ function delays(baseIntervalMs: number, failures: readonly boolean[], jitterPerc
   })
 }
 
-test('failures double the wait, a success resets it (C31)', () => {
+test('failures double the wait, a success resets it', () => {
   const results = [true, true, true, false, true]
   expect(delays(30_000, results, 100)).toEqual([30_000, 60_000, 120_000, 30_000, 30_000])
   expect(delays(30_000, results, 80)).toEqual([24_000, 48_000, 96_000, 24_000, 24_000])
   expect(delays(30_000, results, 120)).toEqual([36_000, 72_000, 144_000, 36_000, 36_000])
 })
 
-test('no wait is longer than five minutes, jitter included (C32)', () => {
+test('no wait is longer than five minutes, jitter included', () => {
   const failures = Array.from({ length: 10 }, () => true)
   expect(delays(1000, failures, 100).at(-1)).toBe(300_000)
   expect(delays(1000, failures, 80).at(-1)).toBe(240_000)
@@ -44,7 +44,7 @@ test('every wait is 1 ms to 5 min and within 20 % of its interval, however long 
   )
 })
 
-test('jitter is one of the 41 integers 80 to 120 (R 4.7)', () => {
+test('jitter is one of the 41 integers 80 to 120', () => {
   expect([0, 0.5, 0.999999].map(toJitterPercent)).toEqual([80, 100, 120])
   const all = Array.from({ length: 41 * 4 }, (_, i) => toJitterPercent(i / (41 * 4)))
   expect(new Set(all).size).toBe(41)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const fixture = fileURLToPath(new URL('fixtures/log-much.ts', import.meta.url))
 
-test('a stderr that nobody reads stops nothing; lines are dropped and counted (O08)', async () => {
+test('a stderr that nobody reads stops nothing; lines are dropped and counted', async () => {
   const child = spawn(process.execPath, ['--import', 'tsx', fixture], { stdio: 'pipe' })
   const [alive] = (await once(child.stdout, 'data')) as [Buffer]
   expect(alive.toString()).toBe('alive\n')

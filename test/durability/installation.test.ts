@@ -22,32 +22,29 @@ const otherNode =
 test.each([
   ['was built for another Node', otherNode],
   ['is not there', undefined],
-])(
-  'a SQLite library that %s ends every start with one line and exit 1, not with a dump (H09)',
-  async (_what, library) => {
-    using folder = tempFolder()
-    cpSync(path.dirname(built.bin), folder.file('dist'), { recursive: true })
-    if (library !== undefined) {
-      mkdirSync(folder.file('node_modules/better-sqlite3'), { recursive: true })
-      writeFileSync(folder.file('node_modules/better-sqlite3/index.js'), library)
-    }
-    const state = { HUBU_UNIFIED_OPERATION_STATE_PATH: folder.file('registry.sqlite3') }
-    const bin = folder.file('dist/main.js')
-    mkdirSync(folder.file('tmp'))
-    const env = { PATH: process.env.PATH ?? '', HOME: folder.path, TMPDIR: folder.file('tmp'), ...state }
-    const advice =
-      `hubu-unified-mcp: the SQLite library of this installation cannot be loaded by Node ${process.versions.node}; ` +
-      'install hubu-unified-mcp again with this Node\n'
-    using router = startRouter(bin, env)
-    expect(await router.exit).toEqual([1, null])
-    expect(router.stderr).toBe(advice)
-    for (const command of ['sandbox --ephemeral', 'sandbox hubu', 'demo']) {
-      const { status, stderr } = spawnSync(process.execPath, [bin, ...command.split(' ')], { env, cwd: folder.path })
-      expect([command, status, stderr.toString().replace('error:', 'hubu-unified-mcp:')]).toEqual([command, 1, advice])
-    }
-    expect(readdirSync(folder.file('tmp'))).toEqual([])
-  },
-)
+])('a SQLite library that %s ends every start with one line and exit 1, not with a dump', async (_what, library) => {
+  using folder = tempFolder()
+  cpSync(path.dirname(built.bin), folder.file('dist'), { recursive: true })
+  if (library !== undefined) {
+    mkdirSync(folder.file('node_modules/better-sqlite3'), { recursive: true })
+    writeFileSync(folder.file('node_modules/better-sqlite3/index.js'), library)
+  }
+  const state = { HUBU_UNIFIED_OPERATION_STATE_PATH: folder.file('registry.sqlite3') }
+  const bin = folder.file('dist/main.js')
+  mkdirSync(folder.file('tmp'))
+  const env = { PATH: process.env.PATH ?? '', HOME: folder.path, TMPDIR: folder.file('tmp'), ...state }
+  const advice =
+    `hubu-unified-mcp: the SQLite library of this installation cannot be loaded by Node ${process.versions.node}; ` +
+    'install hubu-unified-mcp again with this Node\n'
+  using router = startRouter(bin, env)
+  expect(await router.exit).toEqual([1, null])
+  expect(router.stderr).toBe(advice)
+  for (const command of ['sandbox --ephemeral', 'sandbox hubu', 'demo']) {
+    const { status, stderr } = spawnSync(process.execPath, [bin, ...command.split(' ')], { env, cwd: folder.path })
+    expect([command, status, stderr.toString().replace('error:', 'hubu-unified-mcp:')]).toEqual([command, 1, advice])
+  }
+  expect(readdirSync(folder.file('tmp'))).toEqual([])
+})
 
 /** A user who owns nothing here. Only root can become that user, and only where the checkout may be read by others. */
 const nobody = { uid: 65534, gid: 65534 }
@@ -57,7 +54,7 @@ const canBeNobody =
     .status === 0
 
 test.skipIf(!canBeNobody)(
-  'a registry folder that may not be written leaves reads and takes away what is billable (H06, R30)',
+  'a registry folder that may not be written leaves reads and takes away what is billable',
   async () => {
     await using stub = await stubRouter()
     using folder = tempFolder()

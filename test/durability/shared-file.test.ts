@@ -8,7 +8,7 @@ import { rowsOf } from './governed-backends.ts'
 const processes = 8
 const callsEach = 250
 
-test(`${processes} processes that write ${2 * callsEach} times each into one registry meet no busy error and lose no row (H01)`, async () => {
+test(`${processes} processes that write ${2 * callsEach} times each into one registry meet no busy error and lose no row`, async () => {
   using folder = tempFolder()
   const registry = folder.file('registry.sqlite3')
   const writer = path.resolve('test/durability/fixtures/registry-writer.ts')

@@ -8,7 +8,7 @@ const trusted = [
   ...['purchase', 'confirms', 'hubu.dev/purchase'],
 ]
 
-test.each(trusted)('a model that supplies %s is refused, by name and not by value (R 5.4 I13 X12)', (name) => {
+test.each(trusted)('a model that supplies %s is refused, by name and not by value', (name) => {
   const args = { account_id: 'a', amount_cents: 1, reason: 'r', [name]: 'canary' }
   try {
     refuseTrustedSpendMembers(args)
@@ -20,7 +20,7 @@ test.each(trusted)('a model that supplies %s is refused, by name and not by valu
   }
 })
 
-test('the same names deeper down are the purchase, not the platform (R 5.4)', () => {
+test('the same names deeper down are the purchase, not the platform', () => {
   expect(() => refuseTrustedSpendMembers({ execution_scope: { task_id: 'x' }, Task_Id: 1 })).not.toThrow()
 })
 
@@ -39,7 +39,7 @@ const overrides = [
   ...['headers', 'retry', 'retries', 'max_retries', 'retry_delay', 'retry_backoff'],
 ]
 
-test.each(overrides)('an input that names %s at any depth and in any spelling is protected (R 8.2 E32)', (name) => {
+test.each(overrides)('an input that names %s at any depth and in any spelling is protected', (name) => {
   const dashed = name.replaceAll('_', '-')
   for (const spelling of [name, name.toUpperCase(), dashed, dashed.toUpperCase()]) {
     expect(hasProtectedInput({ [spelling]: null })).toBe(true)
@@ -48,11 +48,11 @@ test.each(overrides)('an input that names %s at any depth and in any spelling is
 })
 
 test.each([{}, { prompt: 'retry the headers' }, { retry_: 1 }, { keys: ['api_key'] }, null, 'retry', 7, [['retry']]])(
-  'an input of %j is not (R 8.2)',
+  'an input of %j is not',
   (input) => expect(hasProtectedInput(input)).toBe(false),
 )
 
-test('an input that nests very deep is searched to its end (R 8.2)', () => {
+test('an input that nests very deep is searched to its end', () => {
   let input: unknown = { retry: 1 }
   for (let i = 0; i < 100_000; i++) input = [input]
   expect(hasProtectedInput(input)).toBe(true)

@@ -3,7 +3,7 @@ import { createCleanup } from '../../src/operations/cleanup.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { codex, RegistryFile } from './registry-file.ts'
 
-test('a sweep leaves an id alone that was renewed since it looked (R 6.8)', async () => {
+test('a sweep leaves an id alone that was renewed since it looked', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const turn = await registry.spend.begin(codex('c-1'), 'hubu_authorize_spend', {})

@@ -52,7 +52,7 @@ test('a late result of a lost owner is stored all the same, and the present owne
   expect(file.row().worker_lease_id).toBeNull()
 })
 
-test('a pending result answers only a delivery that waited for it; a new one asks Hubu again (R 7.4)', async () => {
+test('a pending result answers only a delivery that waited for it; a new one asks Hubu again', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const first = await dispatch(registry)
@@ -101,7 +101,7 @@ test('an acknowledgement ends a dispatch that is still under way, so that the wo
   expect(await owner.worker.claim(0)).not.toBeNull()
 })
 
-test('no worker claims a row that has no adapter state, whatever its lease says (R 6.9)', async () => {
+test('no worker claims a row that has no adapter state, whatever its lease says', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   await dispatch(registry)

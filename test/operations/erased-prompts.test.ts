@@ -22,7 +22,7 @@ const holdsPrompt = (file: RegistryFile) =>
 const change = { state: 'reconciling' as const, code: 'execution_in_progress', nextInMs: 1000 }
 const answer = { kind: 'execution', executionId: 'exec-1', status: 'executing', outcome: null } as const
 
-test('a prompt is gone from the file and its log as soon as the execution is known (R 6.1 X02, DESIGN 11)', async () => {
+test('a prompt is gone from the file and its log as soon as the execution is known', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const held = await claimed(registry)
@@ -31,7 +31,7 @@ test('a prompt is gone from the file and its log as soon as the execution is kno
   expect(holdsPrompt(file)).toBe(false)
 })
 
-test('a prompt goes when its operation fails as well (R 6.2)', async () => {
+test('a prompt goes when its operation fails as well', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   await registry.worker.settle(
@@ -42,7 +42,7 @@ test('a prompt goes when its operation fails as well (R 6.2)', async () => {
   expect(holdsPrompt(file)).toBe(false)
 })
 
-test('when a reader is in the way, the prompt goes with the next opening that nobody hinders (DESIGN 11)', async () => {
+test('when a reader is in the way, the prompt goes with the next opening that nobody hinders', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const held = await claimed(registry)
@@ -57,7 +57,7 @@ test('when a reader is in the way, the prompt goes with the next opening that no
   expect(holdsPrompt(file)).toBe(false)
 })
 
-test('an orderly end leaves one file and no log (R 6.1)', async () => {
+test('an orderly end leaves one file and no log', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   await claimed(registry)

@@ -27,7 +27,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error: { code?: string }) => error.code,
   )
 
-test('binding stores the canonical request, the deadline and the acknowledgement in one commit (R 6.7, E01)', async () => {
+test('binding stores the canonical request, the deadline and the acknowledgement in one commit', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const handle = await allow(registry)
@@ -51,7 +51,7 @@ test('binding stores the canonical request, the deadline and the acknowledgement
   expect(file.row(handle).gongbu_request_hash).toMatch(/^sha256:[0-9a-f]{64}$/)
 })
 
-test('the same intent again changes nothing, in any key order, and another one is refused (R 6.7 E25, E26)', async () => {
+test('the same intent again changes nothing, in any key order, and another one is refused', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   await allow(registry)
@@ -69,7 +69,7 @@ test('the same intent again changes nothing, in any key order, and another one i
   expect(file.row()).toEqual(before)
 })
 
-test('only a live allowance of hubu_authorize_spend can be continued (R 6.7 E27 to E30)', async () => {
+test('only a live allowance of hubu_authorize_spend can be continued', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   await decided(registry, 'submitted', 'hubu_submit_spend', { decision: 'allow', auth_token_id: 'tok-s' })
@@ -91,7 +91,7 @@ test('only a live allowance of hubu_authorize_spend can be continued (R 6.7 E27 
   expect(file.sql('select * from harness_operations where operation_state is not null')).toEqual([])
 })
 
-test('a row that lost its private key cannot be executed (R 6.7)', async () => {
+test('a row that lost its private key cannot be executed', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   await allow(registry)
@@ -99,7 +99,7 @@ test('a row that lost its private key cannot be executed (R 6.7)', async () => {
   expect(await codeOf(registry.execution.bind('tok-1', request))).toBe('continuation_not_executable')
 })
 
-test('a request may have 1 MiB of canonical text and not a byte more (R 6.7 E33)', async () => {
+test('a request may have 1 MiB of canonical text and not a byte more', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const handle = await allow(registry)
@@ -114,7 +114,7 @@ test('a request may have 1 MiB of canonical text and not a byte more (R 6.7 E33)
   expect(await codeOf(registry.execution.bind('tok-1', { pad: 'x'.repeat(room) }))).toBe('bound')
 })
 
-test('an acknowledged authorization outlives its expiry: the exact create finds its operation after any restart (R 6.8 R23)', async () => {
+test('an acknowledged authorization outlives its expiry: the exact create finds its operation after any restart', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const soon = new Date(file.now().getTime() + 1000).toISOString()
@@ -142,7 +142,7 @@ async function followed(file: RegistryFile, registry: Registry) {
   return handle
 }
 
-test('a direct read moves an open operation on, but neither counters nor schedule (R 8.7 E44)', async () => {
+test('a direct read moves an open operation on, but neither counters nor schedule', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const handle = await followed(file, registry)
@@ -163,7 +163,7 @@ test('a direct read moves an open operation on, but neither counters nor schedul
   })
 })
 
-test('a direct read that sees nothing new leaves the time of the last change alone (DESIGN 11)', async () => {
+test('a direct read that sees nothing new leaves the time of the last change alone', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const handle = await followed(file, registry)
@@ -173,7 +173,7 @@ test('a direct read that sees nothing new leaves the time of the last change alo
   expect(file.row()).toMatchObject({ gongbu_status: 'settling', operation_updated_at: before })
 })
 
-test('a direct read that sees the end closes the operation, and a worker that holds an older answer loses (R 8.7 E45)', async () => {
+test('a direct read that sees the end closes the operation, and a worker that holds an older answer loses', async () => {
   using file = new RegistryFile()
   const [registry, reader] = [await file.open(), await file.open()]
   const handle = await followed(file, registry)
@@ -197,7 +197,7 @@ test('a direct read that sees the end closes the operation, and a worker that ho
   expect(file.row()).toEqual(before)
 })
 
-test('a terminal operation stays what it is; only what Gongbu ended with is mirrored (R 6.10 R27, R28)', async () => {
+test('a terminal operation stays what it is; only what Gongbu ended with is mirrored', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const handle = await followed(file, registry)
@@ -213,7 +213,7 @@ test('a terminal operation stays what it is; only what Gongbu ended with is mirr
   expect(after.operation_updated_at).toBe(before.operation_updated_at)
 })
 
-test('a read of another execution records nothing (R 8.7 E46)', async () => {
+test('a read of another execution records nothing', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const handle = await followed(file, registry)

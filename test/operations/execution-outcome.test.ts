@@ -35,7 +35,7 @@ test.each([
   ['succeeded', 'succeeded', 'execution_succeeded'],
   ['failed', 'failed', 'execution_failed'],
   ['released', 'failed', 'authorization_released'],
-] as const)('the status %s ends the operation as %s, %s (R 8.4 E02, E23, E24)', (reported, state, code) => {
+] as const)('the status %s ends the operation as %s, %s', (reported, state, code) => {
   const end = { state, code, nextInMs: null, observationFailures: 0 }
   expect(judge({}, status(reported))).toEqual(end)
   expect(judge(observing, status(reported))).toEqual(end)
@@ -43,7 +43,7 @@ test.each([
 })
 
 test.each(['pending', 'preflighting', 'claimed', 'executing', 'settling'] as const)(
-  'the status %s is looked at again one tick later, and failures before it are forgotten (R 8.4 E03, E10)',
+  'the status %s is looked at again one tick later, and failures before it are forgotten',
   (reported) => {
     expect(judge({ ...observing, observation_failures: 4 }, status(reported))).toEqual({
       state: 'reconciling',
@@ -54,7 +54,7 @@ test.each(['pending', 'preflighting', 'claimed', 'executing', 'settling'] as con
   },
 )
 
-test('an ambiguous provider outcome is looked at after 30, 60, 120, 240 and 480 ticks and then given up (R 8.4 E11)', () => {
+test('an ambiguous provider outcome is looked at after 30, 60, 120, 240 and 480 ticks and then given up', () => {
   const steps = [0, 1, 2, 3, 4, 5].map((n) => judge({ reconciliation_attempts: n }, status('reconciliation_required')))
   expect(steps.map(({ nextInMs }) => nextInMs)).toEqual([30_000, 60_000, 120_000, 240_000, 480_000, null])
   expect(steps.map(({ reconciliationAttempts }) => reconciliationAttempts)).toEqual([1, 2, 3, 4, 5, 6])
@@ -62,7 +62,7 @@ test('an ambiguous provider outcome is looked at after 30, 60, 120, 240 and 480 
   expect(steps[5]).toMatchObject({ state: 'failed', code: 'reconciliation_exhausted' })
 })
 
-test('a dispatch that fails is repeated after 1, 2, 4 and 8 ticks and given up at the fifth (R 8.4 E04, E05)', () => {
+test('a dispatch that fails is repeated after 1, 2, 4 and 8 ticks and given up at the fifth', () => {
   const steps = [0, 1, 2, 3, 4].map((n) => judge({ dispatch_attempts: n }, retryable))
   expect(steps.map(({ nextInMs }) => nextInMs)).toEqual([1000, 2000, 4000, 8000, null])
   expect(steps.map(({ dispatchAttempts }) => dispatchAttempts)).toEqual([1, 2, 3, 4, 5])
@@ -70,7 +70,7 @@ test('a dispatch that fails is repeated after 1, 2, 4 and 8 ticks and given up a
   expect(steps[4]).toMatchObject({ state: 'failed', code: 'dispatch_retry_exhausted' })
 })
 
-test('an observation that fails is repeated after 1, 2, 4 and 8 ticks and given up at the fifth (R 8.4 E08, E09)', () => {
+test('an observation that fails is repeated after 1, 2, 4 and 8 ticks and given up at the fifth', () => {
   const steps = [0, 1, 2, 3, 4].map((n) => judge({ ...observing, observation_failures: n }, retryable))
   expect(steps.map(({ nextInMs }) => nextInMs)).toEqual([1000, 2000, 4000, 8000, null])
   expect(steps[3]).toMatchObject({ state: 'reconciling', code: 'observation_retry_pending', observationFailures: 4 })
@@ -88,13 +88,13 @@ test.each([
   [422, 'gongbu_api_error', 'execution_dispatch_failed'],
   [302, 'gongbu_api_error', 'execution_dispatch_failed'],
   [200, 'identity_conflict', 'execution_dispatch_failed'],
-])('the refusal %d %s of a first dispatch fails the operation as %s (R 8.5 E14 to E16, E21)', (http, code, result) => {
+])('the refusal %d %s of a first dispatch fails the operation as %s', (http, code, result) => {
   expect(judge({}, refused(http, code))).toEqual({ state: 'failed', code: result, nextInMs: null })
   expect(judge(observing, refused(http, code))).toEqual({ state: 'failed', code: result, nextInMs: null })
 })
 
 test.each(['target_not_selectable', 'pricing_selector_not_matched'] as const)(
-  'the diagnostic %s is kept for a dispatch, also on a replay, and ignored while observing (R 8.5 E17, E18)',
+  'the diagnostic %s is kept for a dispatch, also on a replay, and ignored while observing',
   (reason) => {
     const answer = refused(400, 'invalid_request', reason)
     const kept = { state: 'failed', code: `execution_request_${reason}`, nextInMs: null }
@@ -109,16 +109,13 @@ test.each([
   [409, 'gongbu_api_error'],
   [400, 'invalid_request'],
   [400, 'gongbu_api_error'],
-])(
-  'a %d %s on a replay proves nothing about the first try and counts as one more attempt (DESIGN 11)',
-  (http, code) => {
-    const again = { state: 'queued', code: 'dispatch_retry_pending', dispatchAttempts: 2, nextInMs: 2000 }
-    expect(judge({ dispatch_attempts: 1 }, refused(http, code))).toEqual(again)
-    expect(judge({ dispatch_attempts: 4 }, refused(http, code))).toMatchObject({ code: 'dispatch_retry_exhausted' })
-  },
-)
+])('a %d %s on a replay proves nothing about the first try and counts as one more attempt', (http, code) => {
+  const again = { state: 'queued', code: 'dispatch_retry_pending', dispatchAttempts: 2, nextInMs: 2000 }
+  expect(judge({ dispatch_attempts: 1 }, refused(http, code))).toEqual(again)
+  expect(judge({ dispatch_attempts: 4 }, refused(http, code))).toMatchObject({ code: 'dispatch_retry_exhausted' })
+})
 
-test('a dispatch whose first try died unrecorded is a replay too (DESIGN 11, R 8.8)', () => {
+test('a dispatch whose first try died unrecorded is a replay too', () => {
   expect(judge({}, refused(409, 'gongbu_api_error'), true)).toMatchObject({ state: 'queued', dispatchAttempts: 1 })
   expect(judge(observing, refused(409, 'gongbu_api_error'), true)).toMatchObject({ state: 'failed' })
 })
@@ -129,6 +126,6 @@ test.each([
   [404, 'not_found'],
   [422, 'gongbu_api_error'],
   [200, 'identity_conflict'],
-])('a %d %s is final on a replay as well (R 8.5)', (http, code) => {
+])('a %d %s is final on a replay as well', (http, code) => {
   expect(judge({ dispatch_attempts: 1 }, refused(http, code))).toMatchObject({ state: 'failed', nextInMs: null })
 })

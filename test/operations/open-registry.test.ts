@@ -28,7 +28,7 @@ function makeFile(path: string, sql: string): void {
   database.close()
 }
 
-test('a path in a missing folder gives a private file with our marks, in WAL mode and fully synchronous (R 6.1 R01, H03, H06)', async () => {
+test('a path in a missing folder gives a private file with our marks, in WAL mode and fully synchronous', async () => {
   using file = new RegistryFile()
   const path = file.folder.file('a/b/c/registry.sqlite3')
   const opened = await file.tryOpen(path)
@@ -45,14 +45,14 @@ test('a path in a missing folder gives a private file with our marks, in WAL mod
   for (const side of ['', '-wal', '-shm']) expect(modeOf(path + side)).toBe(0o600)
 })
 
-test('an empty file that others could read is taken and made private (R 6.1 R02)', async () => {
+test('an empty file that others could read is taken and made private', async () => {
   using file = new RegistryFile()
   writeFileSync(file.path, '', { mode: 0o644 })
   expect((await file.tryOpen()).kind).toBe('available')
   expect(modeOf(file.path)).toBe(0o600)
 })
 
-test('a registry that others could read is made private, side files included (R 6.1 R03)', async () => {
+test('a registry that others could read is made private, side files included', async () => {
   using file = new RegistryFile()
   const first = await file.open()
   await first.spend.begin(codex('c-1'), 'hubu_authorize_spend', {})
@@ -61,7 +61,7 @@ test('a registry that others could read is made private, side files included (R 
   for (const side of ['', '-wal', '-shm']) expect(modeOf(file.path + side)).toBe(0o600)
 })
 
-test('no path, a blank one and memory are said for what they are, and nothing is created (R 6.1 R04)', async () => {
+test('no path, a blank one and memory are said for what they are, and nothing is created', async () => {
   using file = new RegistryFile()
   const open = (statePath: string | undefined) => file.tryOpen(statePath)
   expect(await openRegistry({ ...file.settings, statePath: undefined })).toEqual(unavailable('configuration_missing'))
@@ -70,7 +70,7 @@ test('no path, a blank one and memory are said for what they are, and nothing is
   expect(existsSync(':memory:')).toBe(false)
 })
 
-test('what is no plain file at an absolute path is not opened (R 6.1 R05)', async () => {
+test('what is no plain file at an absolute path is not opened', async () => {
   using file = new RegistryFile()
   ;(await file.open()).close()
   const folder = file.folder.file('folder')
@@ -100,21 +100,18 @@ const refused: [string, string][] = [
   ['our marks but a column missing', withoutColumn + marks(4)],
 ]
 
-test.each(refused)(
-  'a file of %s is refused and stays byte for byte and mode as it is (R 6.1 R06, R07, R09)',
-  async (_what, sql) => {
-    using file = new RegistryFile()
-    makeFile(file.path, sql)
-    chmodSync(file.path, 0o640)
-    const before = readFileSync(file.path)
-    expect(await file.tryOpen()).toEqual(unavailable('state_unavailable'))
-    expect(readFileSync(file.path).equals(before)).toBe(true)
-    expect(modeOf(file.path)).toBe(0o640)
-    expect(readdirSync(file.folder.path)).toEqual(['registry.sqlite3'])
-  },
-)
+test.each(refused)('a file of %s is refused and stays byte for byte and mode as it is', async (_what, sql) => {
+  using file = new RegistryFile()
+  makeFile(file.path, sql)
+  chmodSync(file.path, 0o640)
+  const before = readFileSync(file.path)
+  expect(await file.tryOpen()).toEqual(unavailable('state_unavailable'))
+  expect(readFileSync(file.path).equals(before)).toBe(true)
+  expect(modeOf(file.path)).toBe(0o640)
+  expect(readdirSync(file.folder.path)).toEqual(['registry.sqlite3'])
+})
 
-test('a registry of another version is also refused while its marks stand only in its log (R 6.1 R06, DESIGN 11)', async () => {
+test('a registry of another version is also refused while its marks stand only in its log', async () => {
   using file = new RegistryFile()
   const owner = openDatabase(file.path)
   owner.exec(schemaSql + marks(3))
@@ -130,7 +127,7 @@ test.each([
   ['one byte', Buffer.from('x')],
   ['noise', noise],
   ['a SQLite header and nothing behind it', Buffer.concat([Buffer.from('SQLite format 3\0'), noise])],
-])('a file that holds %s is refused and untouched (R 6.1 R08)', async (_what, content) => {
+])('a file that holds %s is refused and untouched', async (_what, content) => {
   using file = new RegistryFile()
   writeFileSync(file.path, content, { mode: 0o640 })
   expect(await file.tryOpen()).toEqual(unavailable('state_unavailable'))
@@ -138,7 +135,7 @@ test.each([
   expect(modeOf(file.path)).toBe(0o640)
 })
 
-test('a registry whose pages are damaged or cut off is refused, not repaired (R 6.1)', async () => {
+test('a registry whose pages are damaged or cut off is refused, not repaired', async () => {
   for (const damage of [
     (path: string) => truncateSync(path, 4096),
     (path: string) => {
@@ -161,7 +158,7 @@ test('a registry whose pages are damaged or cut off is refused, not repaired (R 
   }
 })
 
-test('two openings of one file share one installation (R 6.1 R10)', async () => {
+test('two openings of one file share one installation', async () => {
   using file = new RegistryFile()
   const [first, second] = [await file.tryOpen(), await file.tryOpen()]
   if (first.kind !== 'available' || second.kind !== 'available') throw new Error('not opened')
@@ -173,7 +170,7 @@ test('two openings of one file share one installation (R 6.1 R10)', async () => 
   expect(third).toMatchObject({ installationId: first.installationId })
 })
 
-test('a file that somebody keeps locked is given up after five seconds, in which nothing is blocked (R 6.1, DESIGN 11)', async () => {
+test('a file that somebody keeps locked is given up after five seconds, in which nothing is blocked', async () => {
   using file = new RegistryFile()
   const stranger = openDatabase(file.path)
   stranger.exec('begin immediate')
@@ -188,7 +185,7 @@ test('a file that somebody keeps locked is given up after five seconds, in which
   expect((await file.tryOpen()).kind).toBe('available')
 })
 
-test('a lock that ends in time is waited for (R 6.1, H01)', async () => {
+test('a lock that ends in time is waited for', async () => {
   using file = new RegistryFile()
   const stranger = openDatabase(file.path)
   stranger.exec('begin immediate')
@@ -196,20 +193,17 @@ test('a lock that ends in time is waited for (R 6.1, H01)', async () => {
   expect((await file.tryOpen()).kind).toBe('available')
 })
 
-test.skipIf(process.getuid?.() === 0)(
-  'a folder or file that may not be written gives no registry (R 6.1 R05, H06)',
-  async () => {
-    using file = new RegistryFile()
-    ;(await file.open()).close()
-    chmodSync(file.path, 0o400)
-    expect(await file.tryOpen()).toEqual(unavailable('state_unavailable'))
-    chmodSync(file.folder.path, 0o500)
-    expect(await file.tryOpen(file.folder.file('new.sqlite3'))).toEqual(unavailable('state_unavailable'))
-    chmodSync(file.folder.path, 0o700)
-  },
-)
+test.skipIf(process.getuid?.() === 0)('a folder or file that may not be written gives no registry', async () => {
+  using file = new RegistryFile()
+  ;(await file.open()).close()
+  chmodSync(file.path, 0o400)
+  expect(await file.tryOpen()).toEqual(unavailable('state_unavailable'))
+  chmodSync(file.folder.path, 0o500)
+  expect(await file.tryOpen(file.folder.file('new.sqlite3'))).toEqual(unavailable('state_unavailable'))
+  chmodSync(file.folder.path, 0o700)
+})
 
-test('a missing folder that cannot be made gives no registry (R 6.1, H06)', async () => {
+test('a missing folder that cannot be made gives no registry', async () => {
   using file = new RegistryFile()
   writeFileSync(file.folder.file('plain'), '')
   expect(await file.tryOpen(file.folder.file('plain/sub/registry.sqlite3'))).toEqual(unavailable('state_unavailable'))

@@ -16,7 +16,7 @@ async function dispatch(registry: Registry, callId = 'c-1'): Promise<SpendTurn &
 const record = (registry: Registry, { handle, leaseId }: { handle: string; leaseId: string }, result: object) =>
   registry.spend.record(handle, leaseId, result as Record<string, unknown>)
 
-test('the order of arguments does not matter: one call, one row (R 6.4 R12)', async () => {
+test('the order of arguments does not matter: one call, one row', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const first = await dispatch(registry)
@@ -35,7 +35,7 @@ test('the order of arguments does not matter: one call, one row (R 6.4 R12)', as
   expect(first.isRepeated).toBe(false)
 })
 
-test('key and handle are independent, the key names the platform (R 6.4)', async () => {
+test('key and handle are independent, the key names the platform', async () => {
   using file = new RegistryFile()
   const turn = await dispatch(await file.open())
   expect(turn.operationKey).toMatch(/^hubu:operation:v1:codex:[0-9a-f]{32}$/)
@@ -43,7 +43,7 @@ test('key and handle are independent, the key names the platform (R 6.4)', async
   expect(turn.operationKey.slice(-32)).not.toBe(turn.handle.slice(-32))
 })
 
-test('eight openings that meet the same new call at once make one row, one key and one dispatch (R 6.4 R13, H01)', async () => {
+test('eight openings that meet the same new call at once make one row, one key and one dispatch', async () => {
   using file = new RegistryFile()
   const registries = await Promise.all(Array.from({ length: 8 }, () => file.open()))
   const turns = await Promise.all(registries.map((each) => each.spend.begin(codex('c-1'), authorize, args)))
@@ -52,7 +52,7 @@ test('eight openings that meet the same new call at once make one row, one key a
   expect(file.sql('select * from harness_operations')).toHaveLength(1)
 })
 
-test('the mark is durable before the dispatch is given away (R 6.5)', async () => {
+test('the mark is durable before the dispatch is given away', async () => {
   using file = new RegistryFile()
   const { handle } = await dispatch(await file.open())
   expect(file.row(handle)).toMatchObject({ dispatch_started_at: file.now().toISOString(), decision: null })
@@ -62,7 +62,7 @@ test.each([
   ['a pending answer', { decision: 'needs_approval', approval: { approval_request_id: 'apr-1' } }],
   ['a denial', { decision: 'deny' }],
   ['another allowance', { decision: 'allow', auth_token_id: 'tok-2' }],
-])('an allowance stays when %s comes late, and answers it (R 6.6 R14, R15)', async (_what, late) => {
+])('an allowance stays when %s comes late, and answers it', async (_what, late) => {
   using file = new RegistryFile()
   const registry = await file.open()
   const turn = await dispatch(registry)
@@ -72,7 +72,7 @@ test.each([
   expect(file.row()).toEqual(before)
 })
 
-test('an allowance replaces a pending answer, with every column of its own (R 6.6 R16)', async () => {
+test('an allowance replaces a pending answer, with every column of its own', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const pending = { decision: 'needs_approval', decision_id: 'dec-2', approval: { approval_request_id: 'apr-1' } }
@@ -92,7 +92,7 @@ test('an allowance replaces a pending answer, with every column of its own (R 6.
   })
 })
 
-test('what may not be stored is refused, and the row stays as it was (R 6.6 R17)', async () => {
+test('what may not be stored is refused, and the row stays as it was', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const turn = await dispatch(registry)
@@ -120,7 +120,7 @@ test('what may not be stored is refused, and the row stays as it was (R 6.6 R17)
   expect(await record(registry, again, most)).toHaveLength(1_048_576)
 })
 
-test('an authorization id belongs to one operation (R 6.6 R18)', async () => {
+test('an authorization id belongs to one operation', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   await record(registry, await dispatch(registry, 'c-1'), { decision: 'allow', auth_token_id: 'tok-1' })
@@ -131,7 +131,7 @@ test('an authorization id belongs to one operation (R 6.6 R18)', async () => {
   expect(file.row(second.handle)).toEqual(before)
 })
 
-test('a denial that another process stored is the answer; nothing is marked (R 6.5 R19)', async () => {
+test('a denial that another process stored is the answer; nothing is marked', async () => {
   using file = new RegistryFile()
   const [mine, other] = [await file.open(), await file.open()]
   const turn = await dispatch(other)
@@ -142,7 +142,7 @@ test('a denial that another process stored is the answer; nothing is marked (R 6
   expect(file.row()).toEqual(before)
 })
 
-test('an expired id is erased at the next opening, the rest of the result stays (R 6.8 R20)', async () => {
+test('an expired id is erased at the next opening, the rest of the result stays', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const expires = new Date(file.now().getTime() + 1000).toISOString()
@@ -164,7 +164,7 @@ test('an expired id is erased at the next opening, the rest of the result stays 
 })
 
 test.each(['soon', '', '2026-13-01T00:00:00Z', '2026-11-29', '2026-11-29T00:00:00', '1796000000'])(
-  'an expiry of %j that cannot be read erases the id at the next call of anybody (R 6.8 R21)',
+  'an expiry of %j that cannot be read erases the id at the next call of anybody',
   async (expiry) => {
     using file = new RegistryFile()
     const registry = await file.open()
@@ -181,7 +181,7 @@ test.each([
   '2026-11-28T23:00:01.5-01:00',
   '2026-11-29t00:00:01z',
   '2026-11-29 00:00:01Z',
-])('an expiry of %j is in the future and keeps the id (R 6.8)', async (expiry) => {
+])('an expiry of %j is in the future and keeps the id', async (expiry) => {
   using file = new RegistryFile()
   const registry = await file.open()
   const turn = await dispatch(registry)
@@ -190,7 +190,7 @@ test.each([
   expect(file.row(turn.handle).auth_token_id).toBe('tok-1')
 })
 
-test('with a thousand live ids the sweep rests, and an id that is used is erased all the same (R 6.8)', async () => {
+test('with a thousand live ids the sweep rests, and an id that is used is erased all the same', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const turn = await dispatch(registry)
@@ -226,7 +226,7 @@ test('with a thousand live ids the sweep rests, and an id that is used is erased
   expect(tokens()).toBe(0)
 })
 
-test('an id without an expiry lives for ever (R 6.8 R22)', async () => {
+test('an id without an expiry lives for ever', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const turn = await dispatch(registry)
@@ -236,7 +236,7 @@ test('an id without an expiry lives for ever (R 6.8 R22)', async () => {
   expect(file.row().auth_token_id).toBe('tok-1')
 })
 
-test('a row without its private key cannot be sent any more (R 6.5)', async () => {
+test('a row without its private key cannot be sent any more', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const { handle, leaseId } = await dispatch(registry)

@@ -8,7 +8,7 @@ import { FakeClock } from '../support/fake-clock.ts'
 
 const args = { account_id: 'account-1', amount_cents: 25, reason: 'test' }
 
-test('a registry that somebody locks is tried again for five seconds and then said to be busy; nothing was begun (DESIGN 11 S21)', async () => {
+test('a registry that somebody locks is tried again for five seconds and then said to be busy; nothing was begun', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const stranger = openDatabase(file.path)
@@ -26,7 +26,7 @@ test('a registry that somebody locks is tried again for five seconds and then sa
   expect(registry).toBeDefined()
 })
 
-test('a transaction that reads first and writes then is not refused because another one wrote meanwhile (H02)', async () => {
+test('a transaction that reads first and writes then is not refused because another one wrote meanwhile', async () => {
   using file = new RegistryFile()
   const [one, other] = [await file.open(), await file.open()]
   for (let n = 0; n < 20; n++) {

@@ -26,7 +26,7 @@ const inProgress: ExecutionChange = { state: 'reconciling', code: 'execution_in_
 const retry: ExecutionChange = { state: 'queued', code: 'dispatch_retry_pending', nextInMs: 1000, dispatchAttempts: 1 }
 const executing = { kind: 'execution', executionId: 'exec-1', status: 'executing', outcome: null } as const
 
-test("a claimed operation is nobody else's for ten seconds, also when its process is gone; then its exact request is (R 6.9 R24, E38)", async () => {
+test("a claimed operation is nobody else's for ten seconds, also when its process is gone; then its exact request is", async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   await acknowledged(registry)
@@ -41,7 +41,7 @@ test("a claimed operation is nobody else's for ten seconds, also when its proces
   expect(again.wasInterrupted).toBe(true)
 })
 
-test('of two workers that claim at once exactly one gets the operation (R 6.9 R25)', async () => {
+test('of two workers that claim at once exactly one gets the operation', async () => {
   using file = new RegistryFile()
   const registries = [await file.open(), await file.open(), await file.open()]
   await acknowledged(registries[0] as Registry)
@@ -49,7 +49,7 @@ test('of two workers that claim at once exactly one gets the operation (R 6.9 R2
   expect(claims.filter((one) => one !== null)).toHaveLength(1)
 })
 
-test('a worker that lost its lease writes nothing, and nothing fails (R 6.9 R26)', async () => {
+test('a worker that lost its lease writes nothing, and nothing fails', async () => {
   using file = new RegistryFile()
   const [slow, fast] = [await file.open(), await file.open()]
   await acknowledged(slow)
@@ -72,7 +72,7 @@ test('a worker that lost its lease writes nothing, and nothing fails (R 6.9 R26)
   })
 })
 
-test('every write gives the lease back and sets the next attempt; the request goes when the execution is known (R 6.9, 8.4)', async () => {
+test('every write gives the lease back and sets the next attempt; the request goes when the execution is known', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   await acknowledged(registry)
@@ -93,7 +93,7 @@ test('every write gives the lease back and sets the next attempt; the request go
   expect(file.row()).toMatchObject({ gongbu_request_json: null, gongbu_status: 'executing', dispatch_attempts: 1 })
 })
 
-test('operations are taken in the order in which they were acknowledged (R 6.9 E50, DESIGN 11)', async () => {
+test('operations are taken in the order in which they were acknowledged', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const handles: string[] = []
@@ -106,7 +106,7 @@ test('operations are taken in the order in which they were acknowledged (R 6.9 E
   expect(taken).toEqual(handles)
 })
 
-test('an earlier attempt goes before a later one, whoever was acknowledged first (R 6.9)', async () => {
+test('an earlier attempt goes before a later one, whoever was acknowledged first', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const first = await acknowledged(registry, 1)
@@ -118,7 +118,7 @@ test('an earlier attempt goes before a later one, whoever was acknowledged first
   expect(taken.map(({ row }) => row.operation_handle)).toEqual([second, first])
 })
 
-test('a process without Gongbu takes an operation only when it has been due and free for its whole wait (R 8.3 E36)', async () => {
+test('a process without Gongbu takes an operation only when it has been due and free for its whole wait', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   await acknowledged(registry)
@@ -136,7 +136,7 @@ test('a process without Gongbu takes an operation only when it has been due and 
   await claim(registry, 60_000)
 })
 
-test('a process without Gongbu leaves alone what waits behind another worker, however long (R 8.3)', async () => {
+test('a process without Gongbu leaves alone what waits behind another worker, however long', async () => {
   using file = new RegistryFile()
   const [without, busy] = [await file.open(), await file.open()]
   await acknowledged(busy, 1)
@@ -150,7 +150,7 @@ test('a process without Gongbu leaves alone what waits behind another worker, ho
   expect((await claim(without, 60_000)).row.operation_handle).toBe(second)
 })
 
-test('an operation whose deadline is over is due, however far its next attempt is (R 8.3 E35)', async () => {
+test('an operation whose deadline is over is due, however far its next attempt is', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   await acknowledged(registry)
@@ -162,7 +162,7 @@ test('an operation whose deadline is over is due, however far its next attempt i
   await claim(registry)
 })
 
-test('the lease of a worker that is gone ends after its time, also when the wall clock was set back (R 6.9 R24)', async () => {
+test('the lease of a worker that is gone ends after its time, also when the wall clock was set back', async () => {
   using file = new RegistryFile()
   const [gone, other] = [await file.open(), await file.open()]
   await acknowledged(gone)
@@ -178,7 +178,7 @@ test('the lease of a worker that is gone ends after its time, also when the wall
   expect(await gone.worker.claim(0)).toBeNull()
 })
 
-test('a wall clock that is set back hides no operation, and a lease holds until its end (R 6.9 R26)', async () => {
+test('a wall clock that is set back hides no operation, and a lease holds until its end', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   await acknowledged(registry)
@@ -189,7 +189,7 @@ test('a wall clock that is set back hides no operation, and a lease holds until 
   await claim(registry)
 })
 
-test('an execution that belongs to another operation ends this one and is not taken over (R 8.4)', async () => {
+test('an execution that belongs to another operation ends this one and is not taken over', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const first = await acknowledged(registry, 1)
@@ -206,7 +206,7 @@ test('an execution that belongs to another operation ends this one and is not ta
   })
 })
 
-test('the next due moment is that of the earliest operation that may be claimed; none while none is open (R 8.3)', async () => {
+test('the next due moment is that of the earliest operation that may be claimed; none while none is open', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const due = async () => (await registry.worker.nextDue())?.toISOString() ?? null
@@ -225,7 +225,7 @@ test('the next due moment is that of the earliest operation that may be claimed;
   expect(await due()).toBeNull()
 })
 
-test('the time of the last change moves only with what a status shows (DESIGN 11)', async () => {
+test('the time of the last change moves only with what a status shows', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   await acknowledged(registry)

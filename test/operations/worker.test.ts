@@ -72,7 +72,7 @@ async function running(...answers: ExecutionAnswer[]) {
 
 const seconds = (atMs: number[]) => atMs.map((ms) => ms / 1000)
 
-test('an execution that is done at once needs one POST and no GET (R 8.3 E02)', async () => {
+test('an execution that is done at once needs one POST and no GET', async () => {
   using it = await running(says('succeeded'))
   await it.file.time.pass(60_000)
   expect(it.asked).toEqual(['POST {"n":1}'])
@@ -83,14 +83,14 @@ test('an execution that is done at once needs one POST and no GET (R 8.3 E02)', 
   })
 })
 
-test('progress is looked at once a tick until it ends (R 8.3 E03)', async () => {
+test('progress is looked at once a tick until it ends', async () => {
   using it = await running(says('executing'), says('executing'), says('executing'), says('succeeded'))
   await it.file.time.pass(60_000)
   expect(it.asked).toEqual(['POST {"n":1}', 'GET exec-1', 'GET exec-1', 'GET exec-1'])
   expect(seconds(it.atMs)).toEqual([0, 1, 2, 3])
 })
 
-test('a failing dispatch posts the same bytes at 0, 1, 3, 7 and 15 seconds and then ends (R 8.4 E04, E05)', async () => {
+test('a failing dispatch posts the same bytes at 0, 1, 3, 7 and 15 seconds and then ends', async () => {
   using it = await running(retryable)
   await it.file.time.pass(120_000)
   expect(new Set(it.asked)).toEqual(new Set(['POST {"n":1}']))
@@ -98,7 +98,7 @@ test('a failing dispatch posts the same bytes at 0, 1, 3, 7 and 15 seconds and t
   expect(it.file.row()).toMatchObject({ operation_result_code: 'dispatch_retry_exhausted', dispatch_attempts: 5 })
 })
 
-test('a failing observation is repeated at 1, 2, 4, 8 and 16 seconds and then ends (R 8.4 E09)', async () => {
+test('a failing observation is repeated at 1, 2, 4, 8 and 16 seconds and then ends', async () => {
   using it = await running(says('executing'), retryable)
   await it.file.time.pass(120_000)
   expect(seconds(it.atMs)).toEqual([0, 1, 2, 4, 8, 16])
@@ -108,7 +108,7 @@ test('a failing observation is repeated at 1, 2, 4, 8 and 16 seconds and then en
   })
 })
 
-test('four failing observations, one good one and four more do not exhaust it (R 8.4 E10)', async () => {
+test('four failing observations, one good one and four more do not exhaust it', async () => {
   const four = [retryable, retryable, retryable, retryable]
   using it = await running(says('executing'), ...four, says('executing'), ...four, says('succeeded'))
   await it.file.time.pass(120_000)
@@ -116,7 +116,7 @@ test('four failing observations, one good one and four more do not exhaust it (R
   expect(it.file.row()).toMatchObject({ operation_state: 'succeeded', observation_failures: 0 })
 })
 
-test('an outcome that stays ambiguous is looked at after 30, 90, 210, 450 and 930 seconds and then ends (R 8.4 E11, E12)', async () => {
+test('an outcome that stays ambiguous is looked at after 30, 90, 210, 450 and 930 seconds and then ends', async () => {
   using it = await running(says('reconciliation_required'))
   await it.file.time.pass(929_000)
   expect(it.file.row()).toMatchObject({
@@ -134,20 +134,20 @@ test('an outcome that stays ambiguous is looked at after 30, 90, 210, 450 and 93
   })
 })
 
-test('ambiguity that is first seen in a GET ends after six such answers in all (R 8.4)', async () => {
+test('ambiguity that is first seen in a GET ends after six such answers in all', async () => {
   using it = await running(says('executing'), says('reconciliation_required'))
   await it.file.time.pass(2_000_000)
   expect(seconds(it.atMs)).toEqual([0, 1, 31, 91, 211, 451, 931])
 })
 
-test('an ambiguous outcome that settles is found at its next look (R 8.4 E13)', async () => {
+test('an ambiguous outcome that settles is found at its next look', async () => {
   using it = await running(says('reconciliation_required'), says('succeeded'))
   await it.file.time.pass(60_000)
   expect(it.asked).toHaveLength(2)
   expect(it.file.row().operation_state).toBe('succeeded')
 })
 
-test('an execution that never ends is followed for 24 hours and then given up without a request (R 8.3 E35)', async () => {
+test('an execution that never ends is followed for 24 hours and then given up without a request', async () => {
   using it = await running(says('executing'))
   await it.file.time.pass(5000)
   it.file.time.sleepThrough(86_400_000)
@@ -160,7 +160,7 @@ test('an execution that never ends is followed for 24 hours and then given up wi
   })
 })
 
-test('a process without Gongbu gives an operation up after 60 ticks in which nobody took it (R 8.3 E36)', async () => {
+test('a process without Gongbu gives an operation up after 60 ticks in which nobody took it', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   await acknowledge(registry)
@@ -171,7 +171,7 @@ test('a process without Gongbu gives an operation up after 60 ticks in which nob
   expect(file.row()).toMatchObject({ operation_state: 'failed', operation_result_code: 'gongbu_unconfigured' })
 })
 
-test('a process without Gongbu leaves to another one what that takes (R 8.3)', async () => {
+test('a process without Gongbu leaves to another one what that takes', async () => {
   using file = new RegistryFile()
   const [without, withGongbu] = [await file.open(), await file.open()]
   await acknowledge(without)
@@ -183,7 +183,7 @@ test('a process without Gongbu leaves to another one what that takes (R 8.3)', a
   expect(file.row().operation_state).toBe('reconciling')
 })
 
-test('a row that can neither be posted nor observed fails and holds up nobody (R 6.9 R29)', async () => {
+test('a row that can neither be posted nor observed fails and holds up nobody', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const lame = await acknowledge(registry, 1)
@@ -198,7 +198,7 @@ test('a row that can neither be posted nor observed fails and holds up nobody (R
   expect(file.row(sound).operation_state).toBe('succeeded')
 })
 
-test('two workers on one file post an operation once (R 8.3 E49)', async () => {
+test('two workers on one file post an operation once', async () => {
   using file = new RegistryFile()
   const registries = [await file.open(), await file.open()]
   const { gongbu, asked } = scripted(file, says('executing'), says('succeeded'))
@@ -208,7 +208,7 @@ test('two workers on one file post an operation once (R 8.3 E49)', async () => {
   expect(asked).toEqual(['POST {"n":1}', 'GET exec-1'])
 })
 
-test('a wake is an immediate look; with nothing open the worker looks for the leftovers of others every ten ticks (DESIGN 7)', async () => {
+test('a wake is an immediate look; with nothing open the worker looks for the leftovers of others every ten ticks', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const { gongbu, atMs } = scripted(file, says('succeeded'))
@@ -243,7 +243,7 @@ test('a wake that comes while the worker is busy is not lost', async () => {
   expect(asked).toEqual(['POST {"n":1}', 'POST {"n":2}'])
 })
 
-test('a registry that fails stops the worker for a quarter of a tick at a time and never ends it (R 8.3)', async () => {
+test('a registry that fails stops the worker for a quarter of a tick at a time and never ends it', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const { gongbu } = scripted(file, says('succeeded'))
@@ -264,7 +264,7 @@ test('a registry that fails stops the worker for a quarter of a tick at a time a
   expect(file.row().operation_state).toBe('succeeded')
 })
 
-test('stopping waits for the request under way and records it; afterwards nothing happens (R 1.4)', async () => {
+test('stopping waits for the request under way and records it; afterwards nothing happens', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
   const { gongbu, asked } = scripted(file, says('executing'))

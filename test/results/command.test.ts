@@ -66,7 +66,7 @@ describe('results list', () => {
     expect(json.results[0]).toHaveProperty('expiresAt')
   })
 
-  test('shows calls in the background beside them, and leaves the file as it is (M 5)', async () => {
+  test('shows calls in the background beside them, and leaves the file as it is', async () => {
     using world = createWorld({ ...live, owner: { name: 'test', host: hostname(), processId: process.pid } })
     const call = { server: 'atlas', tool: 'atlas_route', namespaced: 'atlas__route' }
     const startedAtMs = Date.now() - 150_000
@@ -122,7 +122,7 @@ describe('results get', () => {
     expect(read).toBe(JSON.stringify(textResult('a'.repeat(4000))))
   })
 
-  test('restores a file inside the result (DESIGN 5)', async () => {
+  test('restores a file inside the result', async () => {
     using world = createWorld(live)
     const { callId } = await world.receipt(pictureResult)
     const target = world.folder.file('picture.png')

@@ -86,7 +86,7 @@ describe('calls in the background on disk', () => {
     expect(await isKept('c129')).toBe(false)
   })
 
-  test('are listed with how they stand and the size of their result, those of other processes too (M 5, W48)', async () => {
+  test('are listed with how they stand and the size of their result, those of other processes too', async () => {
     using world = twoProcesses()
     const { dying, heir, life } = world
     const at = dying.clock.nowMs()

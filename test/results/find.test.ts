@@ -31,7 +31,7 @@ function offsetsIn(text: string, part: string): number[] {
   return offsets
 }
 
-describe('find (DESIGN 10)', () => {
+describe('find', () => {
   test('answers byte offsets with a little context, and each is a cursor', async () => {
     using world = createWorld({ budgetBytes: 2000 })
     const result = textResult(`${'界'.repeat(400)} the needle lies here ${'é'.repeat(4000)}`)

@@ -12,7 +12,7 @@ const sized = (bytes: number) => textResult('a'.repeat(bytes - 39))
 const errorText = (answer: object) => JSON.stringify(answer)
 
 describe('pages', () => {
-  test('the joined pages are the serialized result, in the pages of M (P16, J02)', async () => {
+  test('the joined pages are the serialized result, in the pages of M', async () => {
     using world = createWorld({ budgetBytes: 32_768 })
     const result = sized(40_039)
     const { callId, sha256 } = await world.receipt(result)
@@ -23,7 +23,7 @@ describe('pages', () => {
     expect(sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
   })
 
-  test('a page has at most the size of M for its budget (P17)', async () => {
+  test('a page has at most the size of M for its budget', async () => {
     const budgets = [512, 900, 1024, 4096, 25_023, 25_024, 32_768, 0]
     const wanted = [21, 150, 192, 1216, 8191, 8192, 8192, 8192]
     expect(budgets.map(pageLimitBytes)).toEqual(wanted)
@@ -35,7 +35,7 @@ describe('pages', () => {
     }
   })
 
-  test('a page at the smallest budget (P18, P31)', async () => {
+  test('a page at the smallest budget', async () => {
     using world = createWorld()
     const { callId } = await world.receipt(sized(4096))
     const answer = await world.get({ callId, cursor: 0 })
@@ -46,7 +46,7 @@ describe('pages', () => {
     expect(world.count('stored_result')).toBe(1)
   })
 
-  test('the text of an answer is its data, indented (M 3.1)', async () => {
+  test('the text of an answer is its data, indented', async () => {
     using world = createWorld()
     const { callId } = await world.receipt(sized(600))
     const answer = await world.get({ callId })
@@ -54,7 +54,7 @@ describe('pages', () => {
     expect(answer.content).toEqual([{ type: 'text', text: JSON.stringify(answer.structuredContent, null, 2) }])
   })
 
-  test('a page fits the budget wherever its cursor is (P33)', async () => {
+  test('a page fits the budget wherever its cursor is', async () => {
     using world = createWorld()
     for (const [bytes, cursor] of [
       [20_000, 15_000],
@@ -80,7 +80,7 @@ describe('pages', () => {
     ])
   })
 
-  test('pages may split characters, and a text page never does (P28)', async () => {
+  test('pages may split characters, and a text page never does', async () => {
     using world = createWorld()
     const result = textResult('aé界😀'.repeat(500))
     const { callId } = await world.receipt(result)
@@ -104,7 +104,7 @@ describe('pages', () => {
     expect((await world.page({ callId, cursor: start + 1 })).status).toBe('ok')
   })
 
-  test('the end is an empty last page, and one further is out of range (P19, P20, J04)', async () => {
+  test('the end is an empty last page, and one further is out of range', async () => {
     using world = createWorld({ budgetBytes: 900 })
     const { callId } = await world.receipt(sized(4096))
     const end = await world.get({ callId, cursor: 4096 })
@@ -119,7 +119,7 @@ describe('pages', () => {
 })
 
 describe('what cannot be read', () => {
-  test('unknown and expired ids are unavailable in the same words (P21, P22, J04)', async () => {
+  test('unknown and expired ids are unavailable in the same words', async () => {
     using world = createWorld()
     const { callId } = await world.receipt(sized(4096))
     world.clock.skip(dayMs - 1)
@@ -148,7 +148,7 @@ describe('what cannot be read', () => {
     ['another encoding', { callId: 'x', encoding: 'hex' }, 'encoding must be one of'],
     ['an empty search', { callId: 'x', find: '' }, 'find'],
     ['another argument', { callId: 'x', page: 1 }, 'only callId, cursor, encoding and find'],
-  ])('%s is refused in one sentence (P23, J04)', async (_name, args, words) => {
+  ])('%s is refused in one sentence', async (_name, args, words) => {
     using world = createWorld()
     const answer = await world.get(args)
     expect(answer.isError).toBe(true)
@@ -167,7 +167,7 @@ describe('what cannot be read', () => {
     expect(errorText(answer)).toContain(words)
   })
 
-  test('a result out of scope gives no byte, whatever the cursor (P24, J04)', async () => {
+  test('a result out of scope gives no byte, whatever the cursor', async () => {
     using world = createWorld()
     const origin = { server: 'atlas', tool: 'atlas_geocode', namespaced: 'atlas__geocode' }
     const { callId } = await world.receipt(sized(4096), origin)

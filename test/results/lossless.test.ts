@@ -29,7 +29,7 @@ const anyName = fc.oneof(fc.string({ maxLength: 20 }), anyText)
 const anyOrigin = fc.record({ server: anyName, tool: anyName, namespaced: anyName })
 const anyBudget = fc.oneof(fc.integer({ min: 512, max: 700 }), fc.integer({ min: 512, max: 40_000 }))
 
-test('a receipt and every page fit the budget, and the joined pages have the hash (M 10.4 P16 to P18, P33; J01)', async () => {
+test('a receipt and every page fit the budget, and the joined pages have the hash', async () => {
   const sampled = fc.asyncProperty(
     anyResult,
     anyOrigin,

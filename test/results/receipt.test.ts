@@ -19,7 +19,7 @@ function receiptOf(result: ToolResult, budgetBytes: number, origin: Origin = vec
   return { answer, receipt }
 }
 
-/** The sizes of M 10.4, which knows no hash and no picture. */
+/** Sizes without a hash and a picture. */
 function sizes({ answer, receipt }: ReturnType<typeof receiptOf>) {
   const { sha256: _hash, mediaType: _type, mediaBytes: _size, ...plain } = receipt
   const { preview, ...bare } = plain
@@ -28,7 +28,7 @@ function sizes({ answer, receipt }: ReturnType<typeof receiptOf>) {
 }
 
 describe('the sizes of a receipt with the normative templates', () => {
-  test('a byte over the smallest budget (M 10.4 P2)', () => {
+  test('a byte over the smallest budget', () => {
     const made = receiptOf(textResult('a'.repeat(474)), 512, short)
     expect(made.receipt).toMatchObject({ status: 'stored', ...short, originalBytes: 513, budgetBytes: 512 })
     expect(made.receipt.preview).toBe(`${'a'.repeat(12)}…`)
@@ -41,11 +41,11 @@ describe('the sizes of a receipt with the normative templates', () => {
     ['P5', 'é界'.repeat(300), 900, { base: 441, preview: 75, total: 529 }],
     ['P6', '\u0001'.repeat(4000), 900, { base: 443, preview: 76, total: 897 }],
     ['a text of line breaks', '\n'.repeat(4000), 900, { base: 441, preview: 76, total: 603 }],
-  ])('%s has the preview and the total of M 4.5', (_id, text, budget, expected) => {
+  ])('%s has its preview and its total', (_id, text, budget, expected) => {
     expect(sizes(receiptOf(textResult(text), budget))).toEqual(expected)
   })
 
-  test('a long origin leaves only what retrieval needs (P7)', () => {
+  test('a long origin leaves only what retrieval needs', () => {
     const made = receiptOf(textResult('b'.repeat(4000)), 512, { ...short, server: 'v'.repeat(220) })
     const { preview, sha256, ...rest } = made.receipt
     expect(rest).toEqual({ status: 'stored', callId, originalBytes: 4039, budgetBytes: 512 })
@@ -53,7 +53,7 @@ describe('the sizes of a receipt with the normative templates', () => {
     expect(sizes(made)).toEqual({ base: 285, preview: 37, total: 335 })
   })
 
-  test('an error keeps its flag (P10, J06)', () => {
+  test('an error keeps its flag', () => {
     const made = receiptOf({ ...textResult('x'.repeat(4000)), isError: true }, 900)
     expect(made.answer.isError).toBe(true)
     expect(sizes(made)).toEqual({ base: 456, preview: 74, total: 543 })
@@ -63,7 +63,7 @@ describe('the sizes of a receipt with the normative templates', () => {
 describe('pictures', () => {
   const image = { type: 'image' as const, data: 'A'.repeat(4000), mimeType: 'image/png' }
 
-  test('a picture has no preview, and says what it is and how large (P8)', () => {
+  test('a picture has no preview, and says what it is and how large', () => {
     const { receipt, answer } = receiptOf({ content: [image] }, 900)
     expect(receipt.preview).toBeUndefined()
     expect(receipt).toMatchObject({ mediaType: 'image/png', mediaBytes: 3000 })
@@ -76,14 +76,14 @@ describe('pictures', () => {
     expect(JSON.stringify(answer)).not.toContain('Ignore')
   })
 
-  test('a caption before a picture is the preview (P9)', () => {
+  test('a caption before a picture is the preview', () => {
     const { receipt } = receiptOf({ content: [{ type: 'text', text: 'caption' }, image] }, 900)
     expect(receipt).toMatchObject({ preview: 'caption', mediaType: 'image/png' })
   })
 })
 
 describe('what is told beyond M', () => {
-  test('the text is the normative one and the hash is there where it fits (DESIGN 10)', () => {
+  test('the text is the normative one and the hash is there where it fits', () => {
     const { receipt, answer } = receiptOf(textResult('a'.repeat(4000)), 900)
     expect(answer.content).toEqual([
       {
@@ -121,6 +121,6 @@ test.each([
   ['no room for an ellipsis', 'abcdef', 3, ''],
   ['half a surrogate pair becomes U+FFFD', 'a\ud83d', 9, 'a\ufffd'],
   ['a pair is kept or left out whole', '😀😀', 7, '😀…'],
-])('a preview is cut at characters: %s (M 4.5)', (_name, text, bytes, expected) => {
+])('a preview is cut at characters: %s', (_name, text, bytes, expected) => {
   expect(cutText(text, bytes)).toBe(expected)
 })

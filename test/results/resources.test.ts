@@ -8,7 +8,7 @@ async function uris(world: ReturnType<typeof createWorld>): Promise<string[]> {
   return (list?.resources as { uri: string }[]).map((resource) => resource.uri)
 }
 
-describe('stored results as resources (DESIGN 5)', () => {
+describe('stored results as resources', () => {
   test('are listed newest first until they expire, and read whole', async () => {
     using world = createWorld()
     expect(await uris(world)).toEqual([])
@@ -50,7 +50,7 @@ describe('stored results as resources (DESIGN 5)', () => {
     }
   })
 
-  test('follow the scope: nothing is listed that could not be paged (DESIGN 5)', async () => {
+  test('follow the scope: nothing is listed that could not be paged', async () => {
     using world = createWorld()
     const { callId } = await world.receipt(textResult('a'.repeat(4000)))
     using scoped = createWorld({ folder: world.folder, isInScope: (server) => server === 'hubu' })

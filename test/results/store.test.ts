@@ -13,7 +13,7 @@ const mebibyte = 1024 * 1024
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8)
 
 describe('the file', () => {
-  test('is made with the first stored result, private in a private folder (P26)', async () => {
+  test('is made with the first stored result, private in a private folder', async () => {
     using folder = tempFolder()
     using world = createWorld({ folder, path: folder.file('new/deep/results.sqlite3') })
     await world.get({ callId: '0'.repeat(32) })
@@ -27,7 +27,7 @@ describe('the file', () => {
     })
   })
 
-  test('an existing folder keeps its mode (P26)', async () => {
+  test('an existing folder keeps its mode', async () => {
     using folder = tempFolder()
     mkdirSync(folder.file('old'))
     chmodSync(folder.file('old'), 0o755)
@@ -36,7 +36,7 @@ describe('the file', () => {
     expect(modeOf(folder.file('old'))).toBe('755')
   })
 
-  test('results outlive the process that stored them (P25)', async () => {
+  test('results outlive the process that stored them', async () => {
     using folder = tempFolder()
     const result = textResult('a'.repeat(4057))
     const first = createWorld({ folder })
@@ -46,7 +46,7 @@ describe('the file', () => {
     expect((await second.readAll(callId)).bytes.toString()).toBe(JSON.stringify(result))
   })
 
-  test('every id is 128 bits in hex and another one (P15)', async () => {
+  test('every id is 128 bits in hex and another one', async () => {
     using world = createWorld()
     const ids: string[] = []
     for (let n = 0; n < 20; n++) ids.push((await world.receipt(textResult('a'.repeat(4000)))).callId)
@@ -54,7 +54,7 @@ describe('the file', () => {
     expect(new Set(ids).size).toBe(20)
   })
 
-  test('24 results stored and read side by side come back exactly (P29)', async () => {
+  test('24 results stored and read side by side come back exactly', async () => {
     using world = createWorld({ budgetBytes: 4096 })
     const one = async (n: number) => {
       const result = textResult(['ascii', 'é界😀', '{"a":[1]}', '<&>\u2028'][n % 4]!.repeat(3000 + n * 500))
@@ -80,7 +80,7 @@ describe('the file', () => {
     expect([...one.warnings, ...two.warnings]).toEqual([])
   })
 
-  test('a picture of megabytes comes back byte for byte, stored once (J05)', async () => {
+  test('a picture of megabytes comes back byte for byte, stored once', async () => {
     using world = createWorld({ budgetBytes: 32_768 })
     const image = Buffer.alloc(3 * mebibyte, 'picture').toString('base64')
     const result = {
@@ -98,7 +98,7 @@ describe('the file', () => {
 })
 
 describe('expiry', () => {
-  test('expired results go when the room opens, every hour, and before a new one (P27)', async () => {
+  test('expired results go when the room opens, every hour, and before a new one', async () => {
     using folder = tempFolder()
     const first = createWorld({ folder })
     await first.receipt(textResult('a'.repeat(4000)))
@@ -116,7 +116,7 @@ describe('expiry', () => {
     expect(second.count('result_chunk')).toBe(0)
   })
 
-  test('the file shrinks again when a large result has expired (M 11 W3)', async () => {
+  test('the file shrinks again when a large result has expired', async () => {
     using world = createWorld({ budgetBytes: 4096 })
     await world.receipt(textResult('a'.repeat(12 * mebibyte)))
     const whole = () => statSync(world.path).size + statSync(`${world.path}-wal`).size
@@ -161,7 +161,7 @@ function checkpointedBytes(file: string): number {
 describe('a store that fails', () => {
   const big = textResult('a'.repeat(4000))
 
-  test('loses nothing: the caller is told to send the whole result, with one warning until it works again (P13, J08, O07)', async () => {
+  test('loses nothing: the caller is told to send the whole result, with one warning until it works again', async () => {
     const clock = new FakeClock({ sleepMs: (ms) => ms })
     using world = createWorld({ clock })
     const { callId } = await world.receipt(big)
@@ -194,7 +194,7 @@ describe('a store that fails', () => {
       },
       'cannot be opened',
     ],
-  ])('a file that %s is left as it is (O07)', async (_name, prepare, words) => {
+  ])('a file that %s is left as it is', async (_name, prepare, words) => {
     using folder = tempFolder()
     const file = folder.file('sub/results.sqlite3')
     mkdirSync(folder.file('sub'))
@@ -209,7 +209,7 @@ describe('a store that fails', () => {
     if (before !== undefined) expect(readFileSync(file).equals(before)).toBe(true)
   })
 
-  test('is no store at all without a place for it (P14)', async () => {
+  test('is no store at all without a place for it', async () => {
     using world = createWorld({ path: undefined })
     expect(await world.store(big)).toBeUndefined()
     expect(world.warnings).toHaveLength(1)
@@ -225,7 +225,7 @@ describe('a store that fails', () => {
     expect(world.count('stored_result')).toBe(1)
   })
 
-  test('a full store drops no result early: the new one goes out whole, with a word on making room (DESIGN 5)', async () => {
+  test('a full store drops no result early: the new one goes out whole, with a word on making room', async () => {
     using world = createWorld({ limitBytes: 4 * mebibyte, budgetBytes: 4096 })
     const { callId } = await world.receipt(textResult('a'.repeat(3 * mebibyte)))
     expect(await world.store(textResult('b'.repeat(3 * mebibyte)))).toBeUndefined()
@@ -246,7 +246,7 @@ describe('a store that fails', () => {
     expect(world.warnings).toEqual([])
   })
 
-  test('expired results do not make the wait for a held file longer (O07)', async () => {
+  test('expired results do not make the wait for a held file longer', async () => {
     const clock = new FakeClock({ sleepMs: (ms) => ms })
     using world = createWorld({ clock })
     await world.receipt(big)

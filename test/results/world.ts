@@ -12,7 +12,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { realClock } from '../../src/timing/clock.ts'
 
-/** Where results come from unless a test says otherwise: the names of M 10.4. */
+/** Where results come from unless a test says otherwise: an agent and its server. */
 export const vecgrep = { server: 'vecgrep', tool: 'search', namespaced: 'vecgrep__search' }
 
 /** A result with one text block. */

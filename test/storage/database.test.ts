@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { migrate, openDatabase, readOnly } from '../../src/storage/database.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-test('a reopened file is in WAL mode with synchronous FULL, and private (H03)', () => {
+test('a reopened file is in WAL mode with synchronous FULL, and private', () => {
   using folder = tempFolder()
   openDatabase(folder.file('a.sqlite3')).close()
   const database = openDatabase(folder.file('a.sqlite3'))
@@ -24,7 +24,7 @@ test('migration steps run once each, and a file from a newer release is refused'
   database.close()
 })
 
-test('side files that a crash left open to others become as private as the file (R 6.1)', () => {
+test('side files that a crash left open to others become as private as the file', () => {
   using folder = tempFolder()
   const path = folder.file('a.sqlite3')
   const crashed = openDatabase(path)

@@ -76,7 +76,7 @@ async function serversCommand(flags: ServersFlags, { process, place }: CliContex
   return rows.some(({ state }) => state === 'failed') ? 1 : 0
 }
 
-/** Pins and allowed tools, the agents' ones included, that mean no tool of a connected server (O11). */
+/** Pins and allowed tools, the agents' ones included, that mean no tool of a connected server. */
 function strayNamesOf({ pin, agents = {} }: GatewayConfig, mounts: Mounts): string[] {
   const [known, told] = [knownNames(mounts), new Set<string>()]
   return [{ pin }, ...Object.values(agents)].flatMap((lists) => strayNames(lists, known, told))

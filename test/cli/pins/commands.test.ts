@@ -89,7 +89,7 @@ describe('pin and unpin', () => {
     expect(readFileSync(file, 'utf8')).toBe(yaml.replace('  - ledger__*\n', ''))
   })
 
-  test('a pin of an unknown server is refused and nothing is written (I17)', async () => {
+  test('a pin of an unknown server is refused and nothing is written', async () => {
     using folder = tempFolder()
     const file = folder.file('config.yaml')
     writeFileSync(file, yaml)
@@ -100,7 +100,7 @@ describe('pin and unpin', () => {
     expect(readdirSync(folder.path)).toEqual(['config.yaml'])
   })
 
-  test('--top pins the most called tools of configured servers (I16)', async () => {
+  test('--top pins the most called tools of configured servers', async () => {
     using folder = tempFolder()
     const file = folder.file('config.yaml')
     writeFileSync(file, yaml.replace(/pin:\n(  - .*\n)+/, ''))
@@ -185,7 +185,7 @@ describe('stats', () => {
     ['3w', undefined],
     ['-1h', undefined],
     ['7', undefined],
-  ])('a window of %s (T6)', (text, lengthMs) => {
+  ])('a window of %s', (text, lengthMs) => {
     expect(windowStart(text, 1e12)).toBe(lengthMs === undefined ? undefined : 1e12 - lengthMs)
   })
 })

@@ -7,7 +7,7 @@ import { leases, testHubu } from './start.ts'
 
 const most = '9223372036854775807'
 
-test('a connection that says nothing holds up nobody (O09)', async () => {
+test('a connection that says nothing holds up nobody', async () => {
   await using hubu = await testHubu()
   const silent = [1, 2, 3].map(() => net.connect({ port: hubu.port, host: '127.0.0.1' }))
   await Promise.all(silent.map((socket) => once(socket, 'connect')))
@@ -15,7 +15,7 @@ test('a connection that says nothing holds up nobody (O09)', async () => {
   for (const socket of silent) socket.destroy()
 })
 
-test('counts, times and amounts at the edge are a clear 400 and cost nothing (O10)', async () => {
+test('counts, times and amounts at the edge are a clear 400 and cost nothing', async () => {
   await using hubu = await testHubu()
   const agent = await setup(hubu).agent()
   const id = `"agent_id":"${agent.agent_id}"`
@@ -55,7 +55,7 @@ test('sums beyond 64 bits are capped and never wrap', async () => {
   expect(targets.text).toContain(`"allocated_amount_cents":${most},"exceeded_by_cents":9223372036854774807`)
 })
 
-test('an overrun that would leave 64 bits is refused, and the claim stays (O10)', async () => {
+test('an overrun that would leave 64 bits is refused, and the claim stays', async () => {
   await using hubu = await testHubu()
   const { user, agent: register, limit, authorize, claim } = setup(hubu)
   await user()
