@@ -9,7 +9,9 @@ import type { Program } from '../client-configs/entry/server-entry.ts'
 import type { Environment } from '../client-configs/environment.ts'
 import type { InitServices } from '../client-configs/init/command.ts'
 import type { Streams } from '../client-configs/output.ts'
+import type { LostTrust } from '../client-configs/init/lost-trust.ts'
 import type { SyncServices } from '../client-configs/sync/command.ts'
+import { ConfigError } from '../config/config-error.ts'
 import { buildStamp } from '../config/build-stamp.ts'
 import { configPath } from '../config/configure.ts'
 import { environmentVariables, readVariable } from '../config/environment.ts'
@@ -56,6 +58,18 @@ export async function initServices(
       probe: stackProbe(stamp),
     },
     now: new Date(),
+  }
+}
+
+/** Clients that are trusted to ask a person and may not; none where the configuration cannot be used. */
+export async function lostTrust(context: CliContext, flags: { config?: string }): Promise<LostTrust[]> {
+  try {
+    const tools = surfaceTools(await configOf(context, flags), undefined)
+    const { findLostTrust } = await import('../client-configs/init/lost-trust.ts')
+    return findLostTrust(environmentOf(context), approvalLists(tools))
+  } catch (error) {
+    if (error instanceof ConfigError) return []
+    throw error
   }
 }
 

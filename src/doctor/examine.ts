@@ -8,11 +8,13 @@ import {
   unconfiguredHubu,
   type BuildStamp,
 } from '../capabilities/compatibility.ts'
+import type { LostTrust } from '../client-configs/init/lost-trust.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { Environment } from '../config/environment.ts'
 import type { Config } from '../config/load-config.ts'
 import { checkBackend } from './backends.ts'
 import { checkCredentials } from './credentials.ts'
+import { checkTrust } from './clients.ts'
 import { failure, ok, type Finding } from './finding.ts'
 import { checkNativeModule, checkNode, checkStamp } from './machine.ts'
 import { checkClock, checkRegistry, isRegistry } from './registry.ts'
@@ -25,10 +27,12 @@ export interface Patient {
   stamp: BuildStamp
   nodeVersion: string
   now: Date
+  /** Clients that are trusted to ask a person and may not. */
+  lostTrust?(): LostTrust[] | Promise<LostTrust[]>
 }
 
 /** Every finding, in the order in which a reader would mend things. */
-export async function examine({ env, configure, stamp, nodeVersion, now }: Patient): Promise<Finding[]> {
+export async function examine({ env, configure, stamp, nodeVersion, now, lostTrust }: Patient): Promise<Finding[]> {
   const findings = [checkNode(nodeVersion), await checkNativeModule(sqliteVersion), checkStamp(stamp)]
   const config = await orError(configure)
   findings.push(
@@ -41,6 +45,7 @@ export async function examine({ env, configure, stamp, nodeVersion, now }: Patie
     findings.push(...(await checkBackends(config, stamp)))
     findings.push(...(await checkState(config.statePath, now)))
   }
+  findings.push(...((await lostTrust?.()) ?? []).map(checkTrust))
   return findings
 }
 

@@ -1,4 +1,7 @@
-/** What one check found out. Texts hold no secret, no endpoint and no path, so that a report can go into a bug report. */
+/**
+ * What one check found out. Texts hold no secret, no endpoint and no path below somebody's name, so that a report can go
+ * into a bug report; a client's file that a person has to change is named from `~`.
+ */
 export interface Finding {
   check: string
   status: 'ok' | 'warning' | 'failure'

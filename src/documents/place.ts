@@ -16,6 +16,11 @@ function placeOf(text: string, offset: number): { line: number; column: number }
   return { line, column: offset - lineStart + 1 }
 }
 
+/** The line in which an offset lies. */
+export function lineOf(text: string, offset: number): number {
+  return placeOf(text, offset).line
+}
+
 /** `line 3, column 7` of an offset. */
 export function showPlace(text: string, offset: number): string {
   const { line, column } = placeOf(text, offset)

@@ -138,24 +138,24 @@ describe('clients that ask by themselves', () => {
 })
 
 describe('clients that have less', () => {
-  it('hermes gets its one switch, and the spend prompts are announced', async () => {
+  it('hermes gets its one switch, and it is said that a release may not heed it', async () => {
     using bench = workbench()
-    const { code, out } = await bench.init({ client: 'hermes', ...trust })
+    const { code, out } = await bench.init({ client: 'hermes', write: true })
     expect(code).toBe(0)
     expect(parseYaml(bench.read('.hermes/config.yaml'))).toMatchObject({
       mcp_servers: { hubu: { trust: 'untrusted' } },
     })
-    expect(out).toContain('it will also ask for the two spend tools and for the Gongbu tools')
+    expect(out).toContain('Hermes 0.19.0 runs everything without asking')
   })
 
-  it.each(['qwen', 'windsurf'])('%s cannot be trusted, but is set up without', async (client) => {
+  it.each(['hermes', 'qwen', 'windsurf'])('%s cannot be trusted, but is set up without', async (client) => {
     using bench = workbench()
     const refused = await bench.init({ client, ...trust, iKnowTheClientAsks: true })
     expect([refused.code, bench.names('.')]).toEqual([2, []])
     expect(refused.err).toContain('cannot be trusted to ask a person')
     const { code, out } = await bench.init({ client, write: true })
     expect(code).toBe(0)
-    expect(out).toContain('  hubu_create_budget')
+    if (client !== 'hermes') expect(out).toContain('  hubu_create_budget')
     expect(out).toContain('The router refuses protected tools')
   })
 

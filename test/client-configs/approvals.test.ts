@@ -61,17 +61,6 @@ describe('the approval profile in Codex', () => {
     await bench.init({ client: 'codex', write: true })
     expect(Object.keys(codexEntry(bench).tools).toSorted()).toEqual([...auto, ...askTools].toSorted())
   })
-
-  it('is written under approval_policy = "never" too, which is said', async () => {
-    using bench = workbench()
-    bench.put('.codex/config.toml', 'approval_policy = "never"\n')
-    const { code, out } = await bench.init({ client: 'codex', ...trust })
-    expect(code).toBe(0)
-    expect(out).toContain(
-      'note: approval_policy is "never" in this file: with full access Codex skips these questions as well.',
-    )
-    expect(codexEntry(bench).env['HUBU_MCP_TRUST_CLIENT_APPROVAL']).toBe('1')
-  })
 })
 
 describe('the approval profile in Claude Code', () => {
@@ -228,7 +217,7 @@ describe.each([
     expect(code).toBe(1)
     expect(out).toContain('"hubu":')
     expect(out).toContain('  "hubu_hubu_create_budget": "ask",')
-    expect(err).toContain('not trusted, nothing written: "permission" is one word ("allow") for all tools')
+    expect(err).toContain('line 1 stands in the way: "permission" is one word ("allow") for all tools')
     expect(bench.read(file)).toBe(before)
   })
 

@@ -43,7 +43,7 @@ function plan(name: string, file: string): InitPlan {
     tokens: [],
     notes: [],
     environment,
-    journals: { read: () => undefined, write: () => {}, remove: () => {}, recordOf: () => undefined },
+    journals: { read: () => undefined, write: () => {}, remove: () => {}, all: () => [], recordOf: () => undefined },
   })
 }
 

@@ -23,7 +23,8 @@ export function addDoctorCommand(program: Command, context: CliContext): void {
     .action(async (flags: DoctorFlags) => context.setExitCode(await doctorCommand(flags, context)))
 }
 
-async function doctorCommand(flags: DoctorFlags, { process, place }: CliContext): Promise<number> {
+async function doctorCommand(flags: DoctorFlags, context: CliContext): Promise<number> {
+  const { process, place } = context
   const { examine } = await import('../../doctor/examine.ts')
   const findings = await examine({
     env: process.env,
@@ -31,6 +32,7 @@ async function doctorCommand(flags: DoctorFlags, { process, place }: CliContext)
     stamp: buildStamp,
     nodeVersion: process.version,
     now: new Date(),
+    lostTrust: async () => (await import('../client-setup.ts')).lostTrust(context, flags),
   })
   process.stdout.write(flags.json ? jsonLines({ findings }) : findings.map(toLines).join(''))
   const bad = findings.some(({ status }) => status === 'failure' || (flags.strict && status === 'warning'))

@@ -4,15 +4,16 @@ import { type DocumentFormat, type ParsedDocument } from '../../documents/format
 import { type Path, type PlainObject } from '../../documents/tree.ts'
 import { type ApprovalLists } from '../entry/approval-lists.ts'
 import { type Environment } from '../environment.ts'
+import { type TrustObstacle } from './obstacle.ts'
 
 /** Whose set-up is meant: the user's everywhere, the project's for all who work on it, or the user's in this project. */
 export type Scope = 'user' | 'project' | 'local'
 
 /**
  * What a client can be trusted with: `pinned` per-tool questions can be written; `native` asks by default and can
- * only be checked; `untrusted-switch` has one coarse setting; `cannot` gives no reason to believe that it asks.
+ * only be checked; `cannot` gives no reason to believe that it asks.
  */
-export type ApprovalClass = 'pinned' | 'native' | 'untrusted-switch' | 'cannot'
+export type ApprovalClass = 'pinned' | 'native' | 'cannot'
 
 /** A server as a client's file describes it, in one form for all clients. */
 export interface ServerDefinition {
@@ -36,7 +37,7 @@ export interface EntryShape {
 /** Looks at a file of the client without changing it; undefined when there is none. Throws like `parseText`. */
 export type Look = (path: string, format: DocumentFormat) => ParsedDocument | undefined
 
-/** What rendering the approval profile needs. */
+/** From what the approval profile is rendered. */
 export interface ApprovalRequest {
   lists: ApprovalLists
   environment: Environment
@@ -64,8 +65,8 @@ export interface Approvals {
   manual?: string[]
   /** What a person should know: rules of theirs that we keep, questions that will come. */
   notes?: string[]
-  /** Why protected tools cannot be trusted to this client as it is set up now. */
-  trustRefusal?: string
+  /** Why protected tools cannot be trusted to this client as it is set up now; read only where trust is asked for. */
+  trustObstacles?: () => TrustObstacle[]
 }
 
 /** Another file that approvals go into. */

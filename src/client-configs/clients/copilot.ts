@@ -3,7 +3,8 @@ import { type TreeNode } from '../../documents/tree.ts'
 import { type Environment, pathOf, variable } from '../environment.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type Approvals, type ApprovalRequest, type Client } from './client.ts'
-import { itemsAt, membersAt, scalarIn } from './look-up.ts'
+import { itemsAt, membersAt, openFiles, scalarIn } from './look-up.ts'
+import { obstacleAt } from './obstacle.ts'
 import { standardShape } from './shapes.ts'
 
 /** GitHub Copilot CLI: its approvals are state of the app, which is read and never edited. */
@@ -26,17 +27,25 @@ export const copilot: Client = {
 
 function approvals({ lists, environment, look }: ApprovalRequest): Approvals {
   const path = pathOf(environment).join(home(environment), 'permissions-config.json')
-  const document = look(path, jsonc)
-  const locations = membersAt(document, ['locations']).map(({ key }) => ['locations', key, 'tool_approvals'])
-  const isBlanket = locations.some((granted) => itemsAt(document, granted).some(coversAll))
+  const obstacles = openFiles([path], jsonc, look).flatMap((file) =>
+    membersAt(file.document, ['locations'])
+      .flatMap(({ key }) => itemsAt(file.document, ['locations', key, 'tool_approvals']))
+      .filter(coversAll)
+      .map((approval) =>
+        obstacleAt(
+          file,
+          approval,
+          `allows every tool of ${entryName}, so Copilot CLI would not ask for protected ones`,
+          'Take that approval back, or run init without --trust-client-approval.',
+        ),
+      ),
+  )
   return {
     manual: [
       'Start Copilot CLI with these flags to have the tools run without a question:',
       ...lists.auto.map((tool) => `  --allow-tool '${entryName}(${tool})'`),
     ],
-    ...(isBlanket
-      ? { trustRefusal: `${path} allows every tool of ${entryName}, so Copilot CLI would not ask for protected ones` }
-      : {}),
+    trustObstacles: () => obstacles,
   }
 }
 

@@ -5,8 +5,9 @@ import { nodeAt } from '../../documents/tree.ts'
 import { configFolder, type Environment, pathOf } from '../environment.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type Approvals, type ApprovalRequest, type Client, type Scope, type ServerDefinition } from './client.ts'
-import { textsAt } from './look-up.ts'
-import { expandsDollar, matches } from './manual.ts'
+import { openFiles } from './look-up.ts'
+import { expandsDollar } from './manual.ts'
+import { listObstacles } from './obstacle.ts'
 import { standardShape } from './shapes.ts'
 
 /** Crush: a JSON file that is deprecated but read, or a shell script, which we never edit. */
@@ -32,13 +33,11 @@ export const crush: Client = {
 const allowed = ['permissions', 'allowed_tools']
 
 function approvals({ lists, entryFile, look }: ApprovalRequest): Approvals {
-  const document = look(entryFile, jsonc)
-  const present = textsAt(document, allowed)
-  const wide = present.find((text) => lists.ask.some((tool) => matches(text, toolName(tool))))
-  const refusal = `${entryFile} allows ${wide}, so Crush would run a protected tool without asking`
+  const asked = lists.ask.map(toolName)
   return {
     edits: [{ kind: 'append', path: allowed, items: lists.auto.map(toolName) }],
-    ...(wide === undefined ? {} : { trustRefusal: refusal }),
+    trustObstacles: () =>
+      openFiles([entryFile], jsonc, look).flatMap((file) => listObstacles(file, allowed, asked, 'Crush')),
   }
 }
 

@@ -3,8 +3,8 @@ import { nodeAt } from '../../documents/tree.ts'
 import { pathOf } from '../environment.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type Approvals, type ApprovalRequest, type Client } from './client.ts'
-import { textsAt } from './look-up.ts'
-import { matches } from './manual.ts'
+import { openFiles } from './look-up.ts'
+import { listObstacles } from './obstacle.ts'
 import { standardShape } from './shapes.ts'
 
 /** Cursor: an allow list that replaces the one of the app once it exists, so it is only extended. */
@@ -32,15 +32,7 @@ function approvals({ lists, environment, scope, look }: ApprovalRequest): Approv
   const { join } = pathOf(environment)
   const item = (tool: string): string => `${entryName}:${tool}`
   const files = [environment.home, environment.cwd].map((folder) => join(folder, '.cursor', 'permissions.json'))
-  const present = files.flatMap((path) => {
-    const document = look(path, jsonc)
-    const hasList = document !== undefined && nodeAt(document.root, [listKey]) !== undefined
-    return hasList ? [{ path, items: textsAt(document, [listKey]) }] : []
-  })
-  const wide = present.flatMap(({ path, items }) =>
-    items.filter((text) => lists.ask.some((tool) => matches(text, item(tool)))).map((text) => ({ path, text })),
-  )[0]
-  const refusal = wide && `${wide.path} allows ${wide.text}, so Cursor would run protected tools without asking`
+  const present = openFiles(files, jsonc, look).filter(({ document }) => nodeAt(document.root, [listKey]) !== undefined)
   const own = present.find(({ path }) => path === files[scope === 'project' ? 1 : 0])
   const add = lists.auto.map(item)
   return {
@@ -56,6 +48,6 @@ function approvals({ lists, environment, scope, look }: ApprovalRequest): Approv
             { kind: 'edits', path: own.path, format: jsonc, edits: [{ kind: 'append', path: [listKey], items: add }] },
           ],
         }),
-    ...(refusal === undefined ? {} : { trustRefusal: refusal }),
+    trustObstacles: () => present.flatMap((file) => listObstacles(file, [listKey], lists.ask.map(item), 'Cursor')),
   }
 }

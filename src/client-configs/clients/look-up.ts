@@ -1,6 +1,16 @@
 // Reads single settings of a client's file. A value of an odd kind elsewhere in the file never hides what is asked for.
-import { type ParsedDocument } from '../../documents/format.ts'
+import { type DocumentFormat, type ParsedDocument } from '../../documents/format.ts'
 import { type Member, nodeAt, type Path, type TreeNode } from '../../documents/tree.ts'
+import { type Look } from './client.ts'
+import { type OpenedFile } from './obstacle.ts'
+
+/** Those of some files that exist, opened. */
+export function openFiles(paths: readonly string[], format: DocumentFormat, look: Look): OpenedFile[] {
+  return paths.flatMap((path) => {
+    const document = look(path, format)
+    return document === undefined ? [] : [{ path, document }]
+  })
+}
 
 /** The text, number, boolean or null at a path; undefined for anything else. */
 export function scalarAt(document: ParsedDocument | undefined, path: Path): unknown {

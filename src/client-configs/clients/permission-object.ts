@@ -1,28 +1,37 @@
 // The `permission` object of opencode and Kilo: keys are tools or wildcards, the last match wins.
 import { type Edit } from '../../documents/edit.ts'
 import { jsonc } from '../../documents/json.ts'
-import { nodeAt, type ObjectNode, toPlain } from '../../documents/tree.ts'
+import { nodeAt, type ObjectNode, toPlain, type TreeNode } from '../../documents/tree.ts'
 import { isObject } from '../../json/read.ts'
 import { type ApprovalLists } from '../entry/approval-lists.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type Approvals, type ApprovalRequest } from './client.ts'
+import { openFiles } from './look-up.ts'
 import { matches } from './manual.ts'
+import { obstacleAt } from './obstacle.ts'
 
 type Rules = [string, unknown][]
 
 /** Renders the profile into `permission`, or prints it where another form of that setting stands in the way. */
 export function permissionApprovals(title: string, { lists, entryFile, look }: ApprovalRequest): Approvals {
   const wanted = wantedRules(lists)
-  const root = look(entryFile, jsonc)?.root
-  const permission = root && nodeAt(root, ['permission'])
-  const obstacle = root && findObstacle(root, wanted)
-  if (obstacle !== undefined) {
+  const [file] = openFiles([entryFile], jsonc, look)
+  const permission = file && nodeAt(file.document.root, ['permission'])
+  const obstacle = file && findObstacle(file.document.root, wanted)
+  if (file !== undefined && obstacle !== undefined) {
     return {
       manual: [
-        `${title} cannot be told by adding keys, because ${obstacle}. Make "permission" an object that ends with:`,
+        `${title} cannot be told by adding keys, because ${obstacle.reason}. Make "permission" an object that ends with:`,
         ...wanted.map(([tool, decision]) => `  ${JSON.stringify(tool)}: ${JSON.stringify(decision)},`),
       ],
-      trustRefusal: `${obstacle}, so ${title} would not ask for protected tools`,
+      trustObstacles: () => [
+        obstacleAt(
+          file,
+          obstacle.node,
+          `stands in the way: ${obstacle.reason}, so ${title} would not ask for protected tools`,
+          'Change it as shown, or run init without --trust-client-approval.',
+        ),
+      ],
     }
   }
   const present = permission?.kind === 'object' ? rulesOf(permission) : []
@@ -52,9 +61,10 @@ function behindWildcards(present: Rules, wanted: [string, string][]): Edit[] {
 }
 
 /** What makes per-tool keys useless: one word for everything, or an agent that allows more. */
-function findObstacle(root: ObjectNode, wanted: [string, string][]): string | undefined {
+function findObstacle(root: ObjectNode, wanted: [string, string][]): { node: TreeNode; reason: string } | undefined {
   const permission = nodeAt(root, ['permission'])
-  if (permission?.kind === 'scalar') return `"permission" is one word (${permission.source}) for all tools`
+  if (permission?.kind === 'scalar')
+    return { node: permission, reason: `"permission" is one word (${permission.source}) for all tools` }
   const asked = wanted.filter(([, decision]) => decision === 'ask').map(([tool]) => tool)
   for (const section of ['agent', 'mode']) {
     const agents = nodeAt(root, [section])
@@ -62,7 +72,8 @@ function findObstacle(root: ObjectNode, wanted: [string, string][]): string | un
     for (const { key, value } of agents.members) {
       const own = nodeAt(value, ['permission'])
       const rules: Rules = own?.kind === 'object' ? rulesOf(own) : own?.kind === 'scalar' ? [['*', own.value]] : []
-      if (asked.some((tool) => decide(rules, tool) === 'allow')) return `the ${section} "${key}" allows protected tools`
+      if (asked.some((tool) => decide(rules, tool) === 'allow'))
+        return { node: own ?? value, reason: `the ${section} "${key}" allows protected tools` }
     }
   }
   return undefined

@@ -1,5 +1,5 @@
 import { jsonc } from '../../documents/json.ts'
-import { pathOf } from '../environment.ts'
+import { pathOf, variable } from '../environment.ts'
 import { type Client } from './client.ts'
 import { expandsDollar } from './manual.ts'
 import { standardShape } from './shapes.ts'
@@ -16,7 +16,8 @@ export const qwen: Client = {
   files(environment, scope) {
     const { join } = pathOf(environment)
     if (scope === 'local') return []
-    return [join(scope === 'project' ? environment.cwd : environment.home, '.qwen', 'settings.json')]
+    const own = variable(environment, 'QWEN_HOME') ?? join(environment.home, '.qwen')
+    return [join(scope === 'project' ? join(environment.cwd, '.qwen') : own, 'settings.json')]
   },
   section: () => ['mcpServers'],
   shape: standardShape({ remote: 'http-url' }),

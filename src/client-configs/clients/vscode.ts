@@ -1,9 +1,10 @@
-import { type ParsedDocument } from '../../documents/format.ts'
 import { jsonc } from '../../documents/json.ts'
+import { type Path } from '../../documents/tree.ts'
 import { applicationFolder, type Environment, pathOf } from '../environment.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type Approvals, type ApprovalRequest, type Client } from './client.ts'
-import { scalarAt } from './look-up.ts'
+import { openFiles } from './look-up.ts'
+import { type OpenedFile, settingObstacles, type TrustObstacle } from './obstacle.ts'
 import { standardShape } from './shapes.ts'
 
 /** VS Code: reads run by annotation, the rest is asked for; a sandboxed server is not asked about at all. */
@@ -29,11 +30,10 @@ export const vscode: Client = {
 }
 
 function approvals(request: ApprovalRequest): Approvals {
-  const { lists, environment, look, experimentalPins } = request
+  const { lists, environment, entryFile, entryPath, look, experimentalPins } = request
   const settingsFile = pathOf(environment).join(userFolder(environment), 'settings.json')
-  const settings = look(settingsFile, jsonc)
+  const workspaceFile = pathOf(environment).join(environment.cwd, '.vscode', 'settings.json')
   const pins = Object.fromEntries(lists.ask.map((tool) => [`${entryName}/${tool}`, false]))
-  const refusal = sandboxed(request) ?? approvesAll(settings, settingsFile)
   return {
     ...(experimentalPins
       ? {
@@ -53,23 +53,37 @@ function approvals(request: ApprovalRequest): Approvals {
       'and never for these:',
       ...lists.ask.map((tool) => `  ${tool}`),
     ],
-    ...(refusal === undefined ? {} : { trustRefusal: refusal }),
+    trustObstacles: () => [
+      ...openFiles([entryFile], jsonc, look).flatMap((file) => sandboxObstacles(file, entryPath)),
+      ...openFiles([settingsFile, workspaceFile], jsonc, look).flatMap(autoApproveObstacles),
+    ],
   }
 }
 
-function sandboxed({ look, entryFile, entryPath }: ApprovalRequest): string | undefined {
-  const document = look(entryFile, jsonc)
-  const isSandboxed = scalarAt(document, [...entryPath, 'sandboxEnabled']) === true
-  return isSandboxed
-    ? `the entry in ${entryFile} has sandboxEnabled: true, with which VS Code skips confirmations`
-    : undefined
+function sandboxObstacles(file: OpenedFile, entryPath: Path): TrustObstacle[] {
+  return settingObstacles(
+    file,
+    [...entryPath, 'sandboxEnabled'],
+    (value) => value === true,
+    () => ({
+      what: 'has sandboxEnabled: true, with which VS Code skips confirmations',
+      remedy: 'Remove it there, or run init without --trust-client-approval.',
+    }),
+  )
 }
 
-function approvesAll(settings: ParsedDocument | undefined, path: string): string | undefined {
-  const key = ['chat.tools.global.autoApprove', 'chat.tools.autoApprove'].find(
-    (name) => scalarAt(settings, [name]) === true,
+function autoApproveObstacles(file: OpenedFile): TrustObstacle[] {
+  return ['chat.tools.global.autoApprove', 'chat.tools.autoApprove'].flatMap((key) =>
+    settingObstacles(
+      file,
+      [key],
+      (value) => value === true,
+      () => ({
+        what: `sets ${key} to true, so VS Code would ask nobody`,
+        remedy: 'Set it to false there, or run init without --trust-client-approval.',
+      }),
+    ),
   )
-  return key === undefined ? undefined : `${path} sets ${key} to true, so VS Code would ask nobody`
 }
 
 function userFolder(environment: Environment): string {

@@ -2,6 +2,8 @@ import { jsonc } from '../../documents/json.ts'
 import { configFolder, pathOf, variable } from '../environment.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type Approvals, type ApprovalRequest, type Client } from './client.ts'
+import { openFiles } from './look-up.ts'
+import { settingObstacles } from './obstacle.ts'
 import { standardShape } from './shapes.ts'
 
 /** Zed: per-tool permissions in the same settings file. */
@@ -25,7 +27,7 @@ export const zed: Client = {
   approvals,
 }
 
-function approvals({ lists }: ApprovalRequest): Approvals {
+function approvals({ lists, entryFile, look }: ApprovalRequest): Approvals {
   const rule = (tool: string, decision: string): [string, { default: string }] => [
     `mcp:${entryName}:${tool}`,
     { default: decision },
@@ -36,6 +38,18 @@ function approvals({ lists }: ApprovalRequest): Approvals {
   ])
   return {
     edits: [{ kind: 'merge', path: ['agent', 'tool_permissions', 'tools'], members }],
+    trustObstacles: () =>
+      openFiles([entryFile], jsonc, look).flatMap((file) =>
+        settingObstacles(
+          file,
+          ['agent', 'always_allow_tool_actions'],
+          (value) => value === true,
+          () => ({
+            what: 'sets always_allow_tool_actions to true, so Zed may run every tool without asking',
+            remedy: 'Remove it there, or run init without --trust-client-approval.',
+          }),
+        ),
+      ),
     notes: ['These permissions need Zed 0.224 or newer; an older Zed asks for every tool.'],
   }
 }

@@ -62,6 +62,11 @@ export const entryVariables = [
   'HUBU_MCP_TRUST_CLIENT_APPROVAL',
 ] as const
 
+/** True for the environment of an entry that has the router run protected tools. */
+export function entryTrusts(env: Readonly<Record<string, string>> | undefined): boolean {
+  return /^(?:1|true)$/i.test(env?.['HUBU_MCP_TRUST_CLIENT_APPROVAL'] ?? '')
+}
+
 /** Our name in every client's list of servers. Sixteen characters would make the longest tool name too long. */
 export const entryName = 'hubu'
 

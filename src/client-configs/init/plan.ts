@@ -17,7 +17,7 @@ export function planInit(request: InitRequest): InitPlan {
   const { client, scope, environment, lists } = request
   const entryPath = [...client.section(environment, scope), entryName]
   const file = chooseFile(client, scope, environment, entryPath, request.file)
-  const { look, judgedBy } = lookOnce(file)
+  const { look, judgedBy } = looksOf(file)
   const asked: ApprovalRequest = { ...request, entryFile: file.path, entryPath, look }
   const approvals = client.approvals(asked)
   const { trusted, refusal } = decideTrust(request, approvals)
@@ -115,7 +115,7 @@ function refuseBadValues({ client, environment, tokens }: InitRequest, server: S
 }
 
 /** Reads each file of the client once, so that all rules are judged on the same bytes. */
-function lookOnce(entryFile: DocumentFile): { look: Look; judgedBy: InitPlan['judgedBy'] } {
+export function looksOf(entryFile: DocumentFile): { look: Look; judgedBy: InitPlan['judgedBy'] } {
   const seen = new Map<string, ReturnType<Look>>()
   const judgedBy = new Map<string, string | undefined>()
   const look: Look = (path, format) => {

@@ -1,6 +1,7 @@
 // Whether protected tools may be trusted to a client. Pure.
 import { ClientConfigError } from '../client-config-error.ts'
 import { type Approvals } from '../clients/client.ts'
+import { showObstacles } from '../clients/obstacle.ts'
 import { type InitRequest } from './request.ts'
 
 /** The answer; a refusal means that nothing may be written. */
@@ -33,10 +34,10 @@ export function decideTrust(
       }
       break
     case 'pinned':
-    case 'untrusted-switch':
       break
   }
-  return approvals.trustRefusal === undefined ? { trusted: true } : { trusted: false, refusal: approvals.trustRefusal }
+  const obstacles = approvals.trustObstacles?.() ?? []
+  return obstacles.length === 0 ? { trusted: true } : { trusted: false, refusal: showObstacles(obstacles) }
 }
 
 function refused(message: string): ClientConfigError {

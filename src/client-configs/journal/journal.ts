@@ -54,6 +54,8 @@ export interface JournalStore {
   read(key: JournalKey): Journal | undefined
   write(journal: Journal): void
   remove(key: JournalKey): void
+  /** Every journal, in the order of their file names. */
+  all(): Journal[]
   /** The record of a file in any journal; the path is the resolved one. */
   recordOf(file: string, entryPath?: Path): FileRecord | undefined
 }
@@ -74,13 +76,15 @@ export function openJournals(dataFolder: string): JournalStore {
     const found = readPrivateJson(file)
     return found === undefined ? undefined : settle(found as Journal)
   }
+  const all = (): Journal[] => listNames(folder).flatMap((name) => load(path.join(folder, name)) ?? [])
   return {
     read: (key) => load(fileOf(key)),
     write: (journal) => writePrivateFile(fileOf(journal), JSON.stringify(journal, null, 2) + '\n'),
     remove: (key) => rmSync(fileOf(key), { force: true }),
+    all,
     recordOf(file, entryPath) {
-      for (const name of listNames(folder)) {
-        const record = load(path.join(folder, name))?.files.find(
+      for (const journal of all()) {
+        const record = journal.files.find(
           (each) => each.path === file && (entryPath === undefined || same(each.entryPath, entryPath)),
         )
         if (record !== undefined) return record
@@ -121,7 +125,9 @@ function settle(journal: Journal): Journal {
 
 function listNames(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => name.endsWith('.json'))
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .toSorted()
   } catch {
     return []
   }

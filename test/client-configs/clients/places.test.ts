@@ -130,6 +130,10 @@ describe('the file of a client', () => {
     ['codex', 'CODEX_HOME', '/c/config.toml'],
     ['copilot', 'COPILOT_HOME', '/c/mcp-config.json'],
     ['kimi', 'KIMI_CODE_HOME', '/c/mcp.json'],
+    ['claude', 'CLAUDE_CONFIG_DIR', '/c/.claude.json'],
+    ['gemini', 'GEMINI_CLI_HOME', '/c/.gemini/settings.json'],
+    ['qwen', 'QWEN_HOME', '/c/settings.json'],
+    ['hermes', 'HERMES_HOME', '/c/config.yaml'],
     ['opencode', 'XDG_CONFIG_HOME', '/c/opencode/opencode.json'],
     ['zed', 'XDG_CONFIG_HOME', '/c/zed/settings.json'],
   ])('%s follows $%s', (name, variable, file) => {
@@ -143,8 +147,7 @@ describe('a client', () => {
       clients.flatMap((client) => (client.approval.class === kind ? [client.name] : [])).toSorted()
     expect(names('pinned')).toEqual(['claude', 'codex', 'gemini', 'kilo', 'opencode', 'zed'])
     expect(names('native')).toEqual(['claude-desktop', 'copilot', 'crush', 'cursor', 'kimi', 'vscode'])
-    expect(names('untrusted-switch')).toEqual(['hermes'])
-    expect(names('cannot')).toEqual(['qwen', 'windsurf'])
+    expect(names('cannot')).toEqual(['hermes', 'qwen', 'windsurf'])
   })
 
   it('is found by its other names too', () => {
