@@ -1,12 +1,20 @@
 // Results that are JSON text already, and the text of every other answer.
 import { RouterError } from '../errors/router-error.ts'
 
+const mark = Symbol.for('hubu-unified-mcp.json-text')
+
 /**
  * A result, or an error's data, that is JSON text already; it is spliced into the response as it is, without being parsed. The
  * text must be valid JSON. Line breaks in it can only be white space and become spaces, because a message is one line.
  */
 export class JsonText {
+  /** The rooms that are loaded later bring a copy of this class; what one of them makes is spliced all the same. */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && mark in value
+  }
+
   readonly json: string
+  readonly [mark] = true
   /** It has none of a tool result's members. */
   declare readonly content?: undefined
   declare readonly structuredContent?: undefined
