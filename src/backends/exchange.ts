@@ -1,3 +1,4 @@
+import type { Clock } from '../timing/clock.ts'
 import { BodySink } from './body-sink.ts'
 import type { Connections, ExchangeController, WireRequest } from './connections.ts'
 
@@ -27,8 +28,7 @@ export interface ExchangeLimits {
   readonly maxBytes: number
   /** From now to the last byte of the body, a second try included. */
   readonly totalTimeoutMs: number
-  /** Calls once, after so many ms; the function that comes back cancels it. */
-  readonly after: (ms: number, work: () => void) => () => void
+  readonly after: Clock['after']
   /** Gives up a read at once; a POST only as long as none of it was written. */
   readonly signal?: AbortSignal | undefined
 }

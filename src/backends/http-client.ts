@@ -1,8 +1,9 @@
 // This room is the two HTTP services, side by side: what we ask of them and what their answers mean.
 import type { Secret } from '../redaction/secret.ts'
+import { realClock, type Clock } from '../timing/clock.ts'
 import { openConnections } from './connections.ts'
 import { exchange, type HttpOutcome } from './exchange.ts'
-import { Lane, type LaneClock } from './lane.ts'
+import { Lane } from './lane.ts'
 
 export type { HttpOutcome } from './exchange.ts'
 
@@ -15,7 +16,7 @@ export interface HttpClientOptions {
   readonly connectTimeoutMs?: number
   /** From sending to the last byte of the answer. It does not run while a request waits for its turn to be sent. */
   readonly totalTimeoutMs?: number
-  readonly clock?: LaneClock
+  readonly clock?: Pick<Clock, 'monotonicMs' | 'after'>
 }
 
 /** A request to one backend. */
@@ -59,17 +60,9 @@ const mostMutations = 32
 /** A request waits for its turn at most so many time-outs long. */
 const patience = 10
 
-const ownClock: LaneClock = {
-  monotonicMs: () => performance.now(),
-  after(ms, work) {
-    const timer = setTimeout(work, ms)
-    return () => clearTimeout(timer)
-  },
-}
-
 /** Creates the client; connects to nothing yet. Connecting may take 2 s and the whole exchange 3 s unless given. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { endpoint, bearer, connectTimeoutMs = 2000, totalTimeoutMs = 3000, clock = ownClock } = options
+  const { endpoint, bearer, connectTimeoutMs = 2000, totalTimeoutMs = 3000, clock = realClock } = options
   const connections = openConnections(endpoint.origin, connectTimeoutMs)
   const basePath = endpoint.pathname.endsWith('/') ? endpoint.pathname.slice(0, -1) : endpoint.pathname
   const laneOf = (most: number) =>

@@ -1,13 +1,7 @@
 // How many requests of one kind are with a backend at a time. A backend may handle them one after the other: then each
 // further one waits in the backend, where its time-out runs, instead of here, where none does.
+import type { Clock } from '../timing/clock.ts'
 import type { HttpOutcome } from './exchange.ts'
-
-/** The time that a lane measures with. */
-export interface LaneClock {
-  monotonicMs(): number
-  /** Calls once, after so many ms; the function that comes back cancels it. */
-  after(ms: number, work: () => void): () => void
-}
 
 /** The bounds of a lane. */
 export interface LaneLimits {
@@ -36,7 +30,7 @@ const tolerablePart = 1 / 2
  */
 export class Lane {
   readonly #limits: LaneLimits
-  readonly #clock: LaneClock
+  readonly #clock: Pick<Clock, 'monotonicMs' | 'after'>
   #limit: number
   #inFlight = 0
   #isClosed = false
@@ -45,7 +39,7 @@ export class Lane {
   /** Who waits, in order; each is called with its turn. */
   readonly #waiting = new Set<(turn: Turn) => void>()
 
-  constructor(limits: LaneLimits, clock: LaneClock) {
+  constructor(limits: LaneLimits, clock: Pick<Clock, 'monotonicMs' | 'after'>) {
     this.#limits = limits
     this.#clock = clock
     this.#limit = limits.first

@@ -1,4 +1,4 @@
-import { withExactIntegers } from '../json/exact-integers.ts'
+import { withWrittenNumbers } from '../json/written-number.ts'
 import { printValue } from '../json/print-value.ts'
 import type { HubuClient } from '../backends/hubu/client.ts'
 import { toHubuRequest } from '../backends/hubu/request.ts'
@@ -117,7 +117,7 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
   /** Hubu has acted: whatever fails from here on leaves an ambiguous outcome, never a failure that invites a new spend. */
   async function record(turn: Dispatch, reply: HubuReply & { kind: 'success' }): Promise<JsonText> {
     try {
-      const result = toPublicSpendResult(withExactIntegers(reply), turn.operationKey, turn.handle)
+      const result = toPublicSpendResult(withWrittenNumbers(reply), turn.operationKey, turn.handle)
       return stored(await spend.record(turn.handle, turn.leaseId, result, printValue(result)))
     } catch (error) {
       await release(turn)

@@ -1,10 +1,11 @@
 // Prints plain data. Nothing here recurses, so nesting costs no stack.
 import { pieceLength, slices } from './pieces.ts'
+import { WrittenNumber } from './written-number.ts'
 
 /** Which of two member names of an object is printed first. */
 export type MemberOrder = (a: string, b: string) => number
 
-/** What JSON.stringify makes of plain data, BigInts as the integers that they are. */
+/** What JSON.stringify makes of plain data, and numbers as they were written where that is known. */
 export function printValue(value: unknown, order?: MemberOrder): string {
   let text = ''
   for (const piece of valuePieces(value, order)) text += piece
@@ -20,7 +21,8 @@ export function* valuePieces(value: unknown, order?: MemberOrder): Generator<str
   let out = ''
   let next = value
   for (;;) {
-    if (typeof next === 'object' && next !== null) {
+    if (next instanceof WrittenNumber) out += next.text
+    else if (typeof next === 'object' && next !== null) {
       const container = new Container(next, order)
       open.push(container)
       out += container.opening
@@ -29,7 +31,7 @@ export function* valuePieces(value: unknown, order?: MemberOrder): Generator<str
       // A surrogate pair stays together, so each slice is escaped as it would be in the whole.
       for (const slice of slices(next)) yield JSON.stringify(slice).slice(1, -1)
       out = '"'
-    } else out += typeof next === 'bigint' ? String(next) : JSON.stringify(next)
+    } else out += JSON.stringify(next)
 
     for (;;) {
       const innermost = open.at(-1)

@@ -1,4 +1,5 @@
 import { nestsDeeper } from './scan.ts'
+import { WrittenNumber } from './written-number.ts'
 
 /** What a body is when it is read as JSON. */
 export type JsonBody =
@@ -23,9 +24,9 @@ export function readJson(body: Buffer): JsonBody {
   }
 }
 
-/** Whether a value is an object that is no array. */
+/** Whether a value is a JSON object: no array, and no number that is kept as it was written. */
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof WrittenNumber)
 }
 
 /** A value's own member, when the value is an object that is no array. */

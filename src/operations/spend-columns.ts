@@ -19,7 +19,7 @@ export interface SpendColumns {
 
 /**
  * Reads the continuation columns out of a sanitized result. `text` is its JSON. Throws SpendResultRefused for private
- * identity that survived, a result over the limit, a number that is none, an unsupported decision or a member of the wrong type.
+ * identity that survived, a result over the limit, an unsupported decision or a member of the wrong type.
  */
 export function readSpendColumns(
   result: Record<string, unknown>,
@@ -29,7 +29,7 @@ export function readSpendColumns(
   if (Buffer.byteLength(text) > spendResultLimitBytes) throw new SpendResultRefused('the result is too large')
   if (operationKey !== null && text.includes(operationKey))
     throw new SpendResultRefused('the result holds the private key')
-  refuseMembers(result)
+  refusePrivateMembers(result)
   const decision = result.decision
   if (decision !== 'allow' && decision !== 'deny' && decision !== 'needs_approval') {
     throw new SpendResultRefused('the decision is missing or unsupported')
@@ -51,8 +51,8 @@ function textOrNull(value: unknown): string | null {
   return value
 }
 
-/** Throws for a private member, and for a number beyond all numbers, which JSON has no text for. */
-function refuseMembers(value: unknown): void {
+/** Throws for a private member. */
+function refusePrivateMembers(value: unknown): void {
   const open: unknown[] = [value]
   while (open.length > 0) {
     const next = open.pop()
@@ -60,7 +60,6 @@ function refuseMembers(value: unknown): void {
     else if (isObject(next)) {
       if (Object.hasOwn(next, 'operation_key')) throw new SpendResultRefused('the result holds a private member')
       for (const member of Object.values(next)) open.push(member)
-    } else if (typeof next === 'number' && !Number.isFinite(next))
-      throw new SpendResultRefused('a number is out of range')
+    }
   }
 }

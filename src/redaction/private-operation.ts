@@ -1,3 +1,4 @@
+import { isObject } from '../json/read.ts'
 import { mapStrings, privateOperationMarker, replaceInStrings } from './replace.ts'
 
 const memberName = 'operation_key'
@@ -15,7 +16,7 @@ export function redactPrivateOperation(value: unknown, privateKey: string): unkn
 /** Every non-empty string that is the value of a member named `operation_key`, at any depth. */
 function collectKeys(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(collectKeys)
-  if (typeof value !== 'object' || value === null) return []
+  if (!isObject(value)) return []
   return Object.entries(value).flatMap(([name, item]) =>
     name === memberName && typeof item === 'string' && item !== '' ? [item] : collectKeys(item),
   )
@@ -24,7 +25,7 @@ function collectKeys(value: unknown): string[] {
 /** The value without members named `operation_key`, at every depth. */
 export function withoutKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutKeys)
-  if (typeof value !== 'object' || value === null) return value
+  if (!isObject(value)) return value
   const kept = Object.entries(value).filter(([name]) => name !== memberName)
   return Object.fromEntries(kept.map(([name, item]) => [name, withoutKeys(item)]))
 }

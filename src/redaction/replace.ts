@@ -1,3 +1,4 @@
+import { isObject } from '../json/read.ts'
 import type { Secret } from './secret.ts'
 
 /** What stands where a private operation key was. */
@@ -22,7 +23,7 @@ export function replaceInStrings(value: unknown, candidates: Iterable<string>, m
 export function mapStrings(value: unknown, map: (text: string) => string): unknown {
   if (typeof value === 'string') return map(value)
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, map))
-  if (typeof value !== 'object' || value === null) return value
+  if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapStrings(item, map)]))
 }
 
@@ -62,7 +63,7 @@ export function mayHoldSecret(json: string, secrets: readonly Secret[]): boolean
 function mapTexts(value: unknown, map: (text: string) => string): unknown {
   if (typeof value === 'string') return map(value)
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, map))
-  if (typeof value !== 'object' || value === null) return value
+  if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [map(name), mapTexts(item, map)]))
 }
 

@@ -2,17 +2,18 @@ import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { HttpOutcome } from '../../src/backends/http-client.ts'
-import { client, get, heldClock, limits, post } from './client.ts'
+import { FakeClock } from '../support/fake-clock.ts'
+import { client, expire, get, limits, post } from './client.ts'
 import { closedPort, rawServer, response, type Answer } from './raw-server.ts'
 
 /** The outcomes of a GET and of a POST, each on a new client. The deadline passes once the backend has answered all it will. */
 async function outcomes(answer: Answer, isLate = false): Promise<HttpOutcome[]> {
   const all: HttpOutcome[] = []
   for (const request of [get, post]) {
-    const clock = heldClock()
+    const clock = new FakeClock()
     await using server = await rawServer((socket, ...told) => {
       answer(socket, ...told)
-      if (isLate) socket.write('', () => void clock.expire())
+      if (isLate) socket.write('', () => void expire(clock))
     })
     await using http = client(server.url, { clock })
     all.push(await http.send(request, limits))
@@ -93,10 +94,10 @@ describe('the head came, the body did not come whole', () => {
   })
 
   test('a body that trickles without end is cut at the total deadline, not at the last byte', async () => {
-    const clock = heldClock()
+    const clock = new FakeClock()
     await using server = await rawServer((socket) => {
       let written = 0
-      const trickle = () => void (++written === 20 ? clock.expire() : socket.write('x', trickle))
+      const trickle = () => void (++written === 20 ? expire(clock) : socket.write('x', trickle))
       socket.write(`${head}\r\n`, trickle)
     })
     await using http = client(server.url, { clock })

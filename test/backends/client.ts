@@ -1,32 +1,20 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { createHttpClient, type HttpClient } from '../../src/backends/http-client.ts'
-import type { LaneClock } from '../../src/backends/lane.ts'
 import { Secret } from '../../src/redaction/secret.ts'
+import { settle, type FakeClock } from '../support/fake-clock.ts'
 
 /** A client that closes with its scope; time-outs short enough for tests that let them pass. */
 export function client(
   endpoint: URL | string,
-  options: { connectTimeoutMs?: number; totalTimeoutMs?: number; clock?: LaneClock } = {},
+  options: { connectTimeoutMs?: number; totalTimeoutMs?: number; clock?: FakeClock } = {},
 ): HttpClient & AsyncDisposable {
   const http = createHttpClient({ endpoint: new URL(endpoint), bearer: new Secret('bearer-canary'), ...options })
   return { ...http, [Symbol.asyncDispose]: () => http.close() }
 }
 
-/** A clock whose deadlines pass when the test says so. */
-export function heldClock(): LaneClock & { expire(): Promise<void> } {
-  const deadlines = new Set<() => void>()
-  return {
-    monotonicMs: () => 0,
-    after(_ms, work) {
-      deadlines.add(work)
-      return () => void deadlines.delete(work)
-    },
-    async expire() {
-      // What has been written to a loopback socket is read within a turn or two.
-      for (let turns = 0; turns < 5; turns++) await turn()
-      for (const work of deadlines) work()
-    },
-  }
+/** Lets every deadline pass, after whatever has been written on loopback so far was read. */
+export async function expire(clock: FakeClock): Promise<void> {
+  await settle()
+  clock.advance(600_000)
 }
 
 export const get = { method: 'GET', path: '/thing' } as const

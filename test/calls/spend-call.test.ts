@@ -220,9 +220,10 @@ test('the text form of a result is the value and nothing else, when Hubu says it
   expect((await authorize(w.router)).result?.structuredContent).toMatchObject({ decision: 'deny' })
 })
 
-test('integers beyond 2^53 in an answer are stored and shown digit for digit, at a redelivery in the same bytes', async () => {
+test('numbers in an answer are stored and shown as Hubu wrote them, at a redelivery in the same bytes', async () => {
   using w = await world()
-  const members = '"review":{"amount_cents":12345678901234567890,"spent":[-9007199254740993]}'
+  const members =
+    '"review":{"amount_cents":12345678901234567890,"spent":[-9007199254740993,12345678901234567.89,1.0,2E+2,1e400]}'
   const allow = `{"decision":"allow","auth_token_id":"tok-1","authorization_expires_at":"2026-11-29T01:00:00Z",${members}}`
   w.hubu.next.push(() => text(allow, 200))
   const first = await authorize(w.router)
@@ -239,14 +240,12 @@ test('integers beyond 2^53 in an answer are stored and shown digit for digit, at
   expect(w.hubu.posts).toHaveLength(1)
 })
 
-test.each([
-  '"auth_token_id":12345678901234567890',
-  '"decision_id":9007199254740993',
-  '"cents":1e400',
-  `"c":${'9'.repeat(400)}`,
-])('an id that is a long integer, and a number beyond all numbers, are refused, not rounded: %s', async (member) => {
-  using w = await world()
-  w.hubu.next.push(() => text(`{"decision":"allow",${member}}`, 200))
-  expect(codeOf(await authorize(w.router))).toEqual([-32000, 'hubu_result_ambiguous'])
-  expect(w.it.row()).toMatchObject({ decision: null, result_json: null })
-})
+test.each(['"auth_token_id":12345678901234567890', '"decision_id":9007199254740993'])(
+  'an id that is a long integer is refused, not rounded: %s',
+  async (member) => {
+    using w = await world()
+    w.hubu.next.push(() => text(`{"decision":"allow",${member}}`, 200))
+    expect(codeOf(await authorize(w.router))).toEqual([-32000, 'hubu_result_ambiguous'])
+    expect(w.it.row()).toMatchObject({ decision: null, result_json: null })
+  },
+)

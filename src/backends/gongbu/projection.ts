@@ -1,4 +1,5 @@
 import type { GongbuArtifactList, GongbuExecution } from '#generated/types/backends.js'
+import { isObject } from '../../json/read.ts'
 import { withoutKeys } from '../../redaction/private-operation.ts'
 import { mapStrings, privateOperationMarker, replaceAll } from '../../redaction/replace.ts'
 
@@ -71,7 +72,7 @@ export function toPublicArtifacts(list: GongbuArtifactList): GongbuArtifactList 
 export function scrubMetadata(metadata: unknown): unknown {
   if (typeof metadata === 'string') return hideKeys(metadata)
   if (Array.isArray(metadata)) return metadata.map(scrubMetadata)
-  if (typeof metadata !== 'object' || metadata === null) return metadata
+  if (!isObject(metadata)) return metadata
   const members = Object.entries(metadata).map(([name, value]) => ({ name, value, lower: name.toLowerCase() }))
   return Object.fromEntries(
     members

@@ -1,7 +1,7 @@
 import type { GongbuArtifactList, GongbuExecution, GongbuExecutionStatus } from '#generated/types/backends.js'
 import { isGongbuArtifactList, isGongbuExecution, isGongbuExecutionStatus } from '#generated/validators/backends.js'
 import type { HttpOutcome } from '../http-client.ts'
-import { withExactIntegers } from '../../json/exact-integers.ts'
+import { withWrittenNumbers } from '../../json/written-number.ts'
 import { member, readJson, type JsonBody } from '../../json/read.ts'
 import { gongbuFailure, type AdmissionDiagnostic, type GongbuErrorCode, type GongbuFailure } from './errors.ts'
 import { isSafeId } from './request.ts'
@@ -51,7 +51,7 @@ export function readExecution(outcome: HttpOutcome, expected: ExpectedExecution)
   }
   const isKnown = execution.schema_version === expected.schemaVersion && isSafeId(execution.execution_id)
   if (!isKnown || !hasKnownStatus(execution)) return gongbuFailure('invalid_response', { httpStatus })
-  return { kind: 'execution', execution: withExactIntegers(json) as ExecutionBody }
+  return { kind: 'execution', execution: withWrittenNumbers(json) as ExecutionBody }
 }
 
 /** Reads the answer to a list of artifacts of this execution. Pure. */
@@ -63,7 +63,7 @@ export function readArtifacts(outcome: HttpOutcome, executionId: string): Artifa
   const ids = [list.execution_id, ...list.artifacts.map((artifact) => artifact.execution_id)]
   if (ids.some((id) => id !== executionId)) return gongbuFailure('identity_conflict', { httpStatus })
   if (list.schema_version !== 1) return gongbuFailure('invalid_response', { httpStatus })
-  return { kind: 'artifacts', list: withExactIntegers(json) as GongbuArtifactList }
+  return { kind: 'artifacts', list: withWrittenNumbers(json) as GongbuArtifactList }
 }
 
 /** Reads the answer to an artifact. The type is compared exactly, up to the first `;`. Pure. */

@@ -1,7 +1,7 @@
 import { mayHoldSecret, redactErrorText, redactSecrets } from '../../redaction/replace.ts'
 import { Secret } from '../../redaction/secret.ts'
 import { endpointTexts } from '../endpoint-texts.ts'
-import { withExactIntegers } from '../../json/exact-integers.ts'
+import { withWrittenNumbers } from '../../json/written-number.ts'
 import { printValue } from '../../json/print-value.ts'
 import { createHttpClient, type HttpClientOptions, type HttpRequest } from '../http-client.ts'
 import { probeHubu, type HubuProbe } from './probe.ts'
@@ -51,7 +51,7 @@ function withoutSecrets(reply: HubuReply, secrets: readonly Secret[], places: re
   switch (reply.kind) {
     case 'success': {
       if (!mayHoldSecret(reply.text, secrets)) return reply
-      const exact = withExactIntegers(reply)
+      const exact = withWrittenNumbers(reply)
       const value = redactSecrets(exact, secrets, marker)
       return value === exact ? reply : { kind: 'success', value, text: printValue(value) }
     }

@@ -215,16 +215,19 @@ describe('artifacts', () => {
   })
 })
 
-test('integers beyond 2^53 in an execution and in an artifact reach the agent digit for digit', () => {
-  const long = (body: object) => JSON.stringify(body).replaceAll('"LONG"', '9223372036854775807')
+test('numbers in an execution and in an artifact reach the agent digit for digit', () => {
+  const long = (body: object) =>
+    JSON.stringify(body).replaceAll('"LONG"', '9223372036854775807').replaceAll('"ODD"', '1.250e+1')
   const read = readExecution(
     answer(200, long(execution({ authorization: { amount_minor: 'LONG', currency: 'USD' } }))),
     asked,
   )
   if (read.kind !== 'execution') throw new Error(read.kind)
   expect(printValue(toPublicExecution(read.execution))).toContain('"amount_minor":9223372036854775807,')
-  const artifacts = [artifact({ size_bytes: 'LONG', metadata: { seed: 'LONG' } })]
+  const artifacts = [artifact({ size_bytes: 'LONG', metadata: { seed: 'LONG', scale: ['ODD', { a: 'ODD' }] } })]
   const listed = readArtifacts(answer(200, long({ schema_version: 1, execution_id: 'exec-1', artifacts })), 'exec-1')
   if (listed.kind !== 'artifacts') throw new Error(listed.kind)
-  expect(printValue(toPublicArtifacts(listed.list)).match(/9223372036854775807/g)).toHaveLength(2)
+  const shown = printValue(toPublicArtifacts(listed.list))
+  expect(shown.match(/9223372036854775807/g)).toHaveLength(2)
+  expect(shown).toContain('"scale":[1.250e+1,{"a":1.250e+1}]')
 })
