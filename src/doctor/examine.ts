@@ -13,6 +13,7 @@ import { ConfigError } from '../config/config-error.ts'
 import type { Environment } from '../config/environment.ts'
 import type { Config } from '../config/load-config.ts'
 import { checkBackend } from './backends.ts'
+import { checkBearer } from './bearers.ts'
 import { checkCredentials } from './credentials.ts'
 import { checkTrust } from './clients.ts'
 import { failure, ok, type Finding } from './finding.ts'
@@ -62,11 +63,14 @@ async function checkBackends(config: Config, stamp: BuildStamp): Promise<Finding
   const hubu = config.hubu && createHubuClient(config.hubu)
   const gongbu = config.gongbu && createGongbuClient(config.gongbu)
   try {
-    const [hubuFound, gongbuFound] = await Promise.all([
+    const [hubuFound, gongbuFound, ...bearers] = await Promise.all([
       hubu ? hubu.probe().then((probe) => judgeHubu(probe, stamp)) : unconfiguredHubu,
       gongbu ? gongbu.probe().then((probe) => judgeGongbu(probe, stamp)) : unconfiguredGongbu,
+      checkBearer('hubu', config.hubu),
+      checkBearer('gongbu', config.gongbu),
     ])
-    return [checkBackend('hubu', hubuFound, stamp), checkBackend('gongbu', gongbuFound, stamp)]
+    const probes = [checkBackend('hubu', hubuFound, stamp), checkBackend('gongbu', gongbuFound, stamp)]
+    return [...probes, ...bearers.filter((finding) => finding !== undefined)]
   } finally {
     await Promise.all([hubu?.close(), gongbu?.close()])
   }

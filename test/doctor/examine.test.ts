@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { examine } from '../../src/doctor/examine.ts'
 import type { Finding } from '../../src/doctor/finding.ts'
+import { startGongbu } from '../../src/sandbox/gongbu/server.ts'
+import { startHubu } from '../../src/sandbox/hubu/server.ts'
 import { openRegistry } from '../../src/operations/open-registry.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { realClock } from '../../src/timing/clock.ts'
@@ -68,6 +70,60 @@ describe('an examination', () => {
     expect(of(findings, 'configuration')).toMatchObject({ status: 'failure' })
     expect(of(findings, 'hubu token')?.status).toBe('ok')
     expect(JSON.stringify(findings)).not.toContain('canary')
+  })
+})
+
+describe('the bearers', () => {
+  const tokens = { hubu: 'hubu-token-canary', gongbu: 'gongbu-token-canary' }
+
+  async function bearers(over: Record<string, string>): Promise<(Finding | undefined)[]> {
+    using folder = tempFolder()
+    const hubu = await startHubu({
+      databasePath: folder.file('hubu.sqlite3'),
+      stamp,
+      tokens: { api: tokens.hubu, approval: 'approval-canary', reconciliation: 'reconciliation-canary' },
+    })
+    const gongbu = await startGongbu({
+      databasePath: folder.file('gongbu.sqlite3'),
+      artifactFolder: folder.file('artifacts'),
+      stamp,
+      callerToken: tokens.gongbu,
+      hubu: { url: hubu.url, token: tokens.hubu },
+    })
+    const findings = await look({
+      HUBU_UNIFIED_HUBU_ENDPOINT: hubu.url,
+      HUBU_UNIFIED_HUBU_BEARER_TOKEN: tokens.hubu,
+      HUBU_UNIFIED_GONGBU_ENDPOINT: gongbu.url,
+      HUBU_UNIFIED_GONGBU_BEARER_TOKEN: tokens.gongbu,
+      ...over,
+    })
+    await gongbu.close()
+    await hubu.close()
+    expect(JSON.stringify(findings)).not.toContain('canary')
+    return [of(findings, 'hubu bearer'), of(findings, 'gongbu bearer')]
+  }
+
+  test('are tried by a read of each backend', async () => {
+    expect(await bearers({})).toMatchObject([{ status: 'ok' }, { status: 'ok' }])
+  })
+
+  test('that are wrong are failures that say whose token to set', async () => {
+    expect(
+      await bearers({
+        HUBU_UNIFIED_HUBU_BEARER_TOKEN: 'other-canary',
+        HUBU_UNIFIED_GONGBU_BEARER_TOKEN: 'another-canary',
+      }),
+    ).toMatchObject([
+      { status: 'failure', message: expect.stringContaining('refused') as string },
+      { status: 'failure', remedy: expect.stringContaining('Gongbu was started') as string },
+    ])
+  })
+
+  test('are not judged while a backend cannot be reached', async () => {
+    expect(await bearers({ HUBU_UNIFIED_GONGBU_ENDPOINT: 'http://127.0.0.1:9' })).toMatchObject([
+      { status: 'ok' },
+      undefined,
+    ])
   })
 })
 
