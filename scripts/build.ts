@@ -55,7 +55,14 @@ export async function buildInto(
       // Code that comes from a cache can only require.
       supported: { 'dynamic-import': false },
     }),
-    build({ ...shared, entryPoints: lateRooms, format: 'cjs', outExtension: { '.js': '.cjs' } }),
+    build({
+      ...shared,
+      entryPoints: lateRooms,
+      format: 'cjs',
+      outExtension: { '.js': '.cjs' },
+      plugins: [withoutSchemaCompiler, lateRoomsApart],
+      supported: { 'dynamic-import': false },
+    }),
   ])
   chmodSync(path.join(outdir, 'main.js'), 0o755)
   // Without it everything works and starts more slowly.
@@ -69,6 +76,7 @@ const lateRooms: Record<string, string> = {
   gateway: path.join(root, 'src/gateway/open-gateway.ts'),
   'config-file': path.join(root, 'src/config/config-file.ts'),
   results: path.join(root, 'src/results/results.ts'),
+  'schema-compiler': path.join(root, 'src/downstream/admission/schema-compiler.ts'),
 }
 
 const lateRoomsApart: Plugin = {
@@ -83,7 +91,7 @@ const lateRoomsApart: Plugin = {
 }
 
 /**
- * The SDK brings a JSON Schema compiler, for elicitation and for mounted servers' output schemas. Neither is asked for, so it is
+ * The SDK brings a JSON Schema compiler, for elicitation and for what mounted servers answer. Neither is asked for, so it is
  * left out.
  */
 const withoutSchemaCompiler: Plugin = {

@@ -45,6 +45,8 @@ export interface ConnectOptions {
   timeoutMs: number
   /** Gives the attempt up. */
   signal: AbortSignal
+  /** Resolves when everything else that is ready has run. */
+  turn(): Promise<void>
   /** Where the transport leaves the texts of results. */
   texts: ResultTexts
 }
@@ -72,7 +74,7 @@ const jsonSchemaValidator = {
 export async function connect(
   inner: Transport,
   events: ConnectionEvents,
-  { timeoutMs, signal, texts, server, clientInfo, upstream }: ConnectOptions,
+  { timeoutMs, signal, texts, server, clientInfo, upstream, turn }: ConnectOptions,
 ): Promise<Connection> {
   const transport = new TappedTransport(inner, texts)
   const capabilities: ClientCapabilities = relayedCapabilities(upstream)
@@ -83,7 +85,7 @@ export async function connect(
   const exchanges = new Exchanges(client, transport)
   const exchange: Exchange = (...asked) => exchanges.exchange(...asked)
   const read = (until: AbortSignal) =>
-    readOffer((method, params) => exchanges.ask(method, params, [until]), client.getServerCapabilities() ?? {})
+    readOffer((method, params) => exchanges.ask(method, params, [until]), client.getServerCapabilities() ?? {}, turn)
   // The client forgets a transport that is closed, but not everything of it has ended then.
   const close = async () => {
     await client.close().catch(() => {})

@@ -19,7 +19,7 @@ export interface CreateServerOptions {
   environment: EnvironmentSource
   /** Which log messages the client wants; absent: there is no client, or it has not said so. */
   logLevel?(): string | undefined
-  clock: Pick<Clock, 'after'>
+  clock: Clock
   random(): number
   /** After every change of what is offered or connected. */
   onChange(): void
@@ -53,6 +53,7 @@ export function createServer(
       server: name,
       upstream: options.upstream ?? nobody,
       clientInfo: options.clientInfo,
+      turn: () => options.clock.turn(),
     }
     if (settings.url !== undefined) {
       const remote = createRemoteTransport(

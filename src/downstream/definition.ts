@@ -1,18 +1,14 @@
-// Pure: which tools of a server can be shown, and how.
+// Pure: the tools of a server under the names that we give them.
 import { createHash } from 'node:crypto'
 import { planFragments, publicName } from '../names/fragment.ts'
-import type { ListedTool } from './offer.ts'
+import type { AdmittedTool } from './admission/admit.ts'
 
-/** One tool of a mounted server. */
-export interface MountedTool {
+/** One tool of a mounted server; `shown` is as `tools/list` shows it. */
+export interface MountedTool extends AdmittedTool {
   server: string
   wireName: string
   fragment: string
   publicName: string
-  /** As the server listed it. */
-  listed: ListedTool
-  /** As `tools/list` shows it, or why it cannot be shown; it can be called either way. */
-  shown: { kind: 'definition'; definition: ListedTool } | { kind: 'left_out'; reason: string }
 }
 
 /** Hosts accept only such names. */
@@ -21,34 +17,25 @@ const hostName = /^[a-zA-Z0-9_-]{1,64}$/
 const nameLimit = 1024
 
 /** The tools of one server under their public names; of two with one wire name the first counts. */
-export function mountTools(server: string, tools: readonly ListedTool[]): MountedTool[] {
-  const usable = new Map<string, ListedTool>()
-  for (const tool of tools)
-    if (tool.name !== '' && tool.name.length <= nameLimit && !usable.has(tool.name)) usable.set(tool.name, tool)
+export function mountTools(server: string, tools: readonly AdmittedTool[]): MountedTool[] {
+  const usable = new Map<string, AdmittedTool>()
+  for (const tool of tools) {
+    const { name } = tool.listed
+    if (name !== '' && name.length <= nameLimit && !usable.has(name)) usable.set(name, tool)
+  }
   const plan = planFragments(server, [...usable.keys()])
-  return [...usable].map(([wireName, listed]) => {
+  return [...usable].map(([wireName, tool]) => {
     const part = plan.get(wireName) ?? wireName
     const name = toHostName(publicName(server, part))
-    return { server, wireName, fragment: part, publicName: name, listed, shown: show(name, server, listed) }
+    return { ...tool, server, wireName, fragment: part, publicName: name, shown: show(name, server, tool.shown) }
   })
 }
 
-/**
- * A complete copy in which only the name and the description change; an output schema also allows the receipt, and nothing says
- * that the tool runs as a task, since we offer no tasks.
- */
-function show(name: string, server: string, listed: ListedTool): MountedTool['shown'] {
-  const inputSchema = listed.inputSchema
-  if (!isObjectSchema(inputSchema))
-    return { kind: 'left_out', reason: 'its input schema is missing or not of type object' }
-  const { execution: _ours, ...members } = listed
-  const { outputSchema } = members
-  if (outputSchema !== undefined && !isObjectSchema(outputSchema))
-    return { kind: 'left_out', reason: 'its output schema is not of type object' }
-  const description = `[${server}] ${typeof listed.description === 'string' ? listed.description : ''}`
-  const definition: ListedTool = { ...members, name, description }
-  if (outputSchema !== undefined) definition.outputSchema = orReceipt(outputSchema)
-  return { kind: 'definition', definition }
+/** A complete copy in which only the name and the description change. */
+function show(name: string, server: string, shown: AdmittedTool['shown']): AdmittedTool['shown'] {
+  if (shown.kind === 'left_out') return shown
+  const description = `[${server}] ${typeof shown.definition.description === 'string' ? shown.definition.description : ''}`
+  return { kind: 'definition', definition: { ...shown.definition, name, description } }
 }
 
 /**
@@ -59,32 +46,4 @@ function toHostName(name: string): string {
   if (hostName.test(name)) return name
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 8)
   return `${name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 55)}_${digest}`
-}
-
-/**
- * The official client refuses whatever differs from the tool's own schema: a receipt, and what a server says of an
- * error. So the schema tells what to expect and refuses no object.
- */
-function orReceipt(own: Record<string, unknown>): Record<string, unknown> {
-  // What a reference of the form `#/$defs/…` points at stays at the root.
-  const { $schema, $id, $defs, definitions, ...schema } = own
-  const roots = Object.fromEntries(
-    Object.entries({ $schema, $id, $defs, definitions }).filter(([, value]) => value !== undefined),
-  )
-  const receipt = {
-    type: 'object',
-    properties: { status: { const: 'stored' }, callId: { type: 'string' } },
-    required: ['status', 'callId'],
-  }
-  const failure = { type: 'object', description: 'What is said of an error, when isError is true.' }
-  return { ...roots, type: 'object', anyOf: [schema, receipt, failure] }
-}
-
-function isObjectSchema(schema: unknown): schema is Record<string, unknown> {
-  return (
-    typeof schema === 'object' &&
-    schema !== null &&
-    !Array.isArray(schema) &&
-    (schema as { type?: unknown }).type === 'object'
-  )
 }

@@ -96,7 +96,7 @@ export class MountedServer {
   call(wireName: string, args: Record<string, unknown>, options: CallOptions): Promise<CallOutcome | CallRefusal> {
     const call = { name: wireName, arguments: args }
     return this.#onConnection(options, (exchange) => {
-      const listed = this.offer.tools.find(({ name }) => name === wireName)
+      const listed = this.offer.tools.find(({ listed }) => listed.name === wireName)?.listed
       if (listed === undefined || !runsOnlyAsTask(listed)) return exchange('tools/call', call, options)
       return callAsTask(exchange, call, options)
     })

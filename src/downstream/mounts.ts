@@ -2,10 +2,10 @@
 import type { Clock } from '../timing/clock.ts'
 import type { ServerConfig } from '#generated/types/config.js'
 import { linkSignals } from '../timing/link-signals.ts'
+import type { AdmittedTool } from './admission/admit.ts'
 import type { CreateServerOptions } from './create-server.ts'
 import type { MountedTool } from './definition.ts'
 import type { MountedServer } from './mounted-server.ts'
-import type { ListedTool } from './offer.ts'
 import type { CallOptions, CallOutcome, CallRefusal } from './outcome.ts'
 import { RunningServers, type MountSettings } from './running-servers.ts'
 import { ToolPlans } from './tool-plans.ts'
@@ -29,6 +29,8 @@ export interface ServerView {
   isEnabled: boolean
   isConnected: boolean
   tools: readonly MountedTool[]
+  /** What it lists and clients would not take, in sentences without texts of the server. */
+  notes: readonly string[]
   error?: string
 }
 
@@ -86,6 +88,9 @@ export function createMounts(options: MountsOptions): Mounts {
       isEnabled: server !== undefined,
       isConnected: server?.state.kind === 'connected',
       tools: plans.of(name).tools,
+      notes: [...plans.of(name).notes, ...(server?.offer.notes ?? [])].map(
+        ({ what, done }) => `the ${what} of ${name} ${done}`,
+      ),
       ...(server?.state.kind === 'disconnected' && { error: server.state.error }),
     }
   }
@@ -162,4 +167,4 @@ export function createMounts(options: MountsOptions): Mounts {
   }
 }
 
-const noTools: readonly ListedTool[] = []
+const noTools: readonly AdmittedTool[] = []

@@ -1,6 +1,6 @@
 import type { Offer } from './offer.ts'
 
-const nothing: Offer = { tools: [], resources: [], resourceTemplates: [], prompts: [] }
+const nothing: Offer = { tools: [], resources: [], resourceTemplates: [], prompts: [], notes: [] }
 
 /** Where a new offer is read, and who hears of it. */
 export interface OfferSource {

@@ -1,17 +1,14 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/sdk/types.js'
+import { admitItems, admitTools, type AdmittedTool, type ListedTool, type Note } from './admission/admit.ts'
 
-/** A tool as a server lists it, whole. */
-export interface ListedTool {
-  name: string
-  [member: string]: unknown
-}
-
-/** Everything a server offers, as far as it answered. */
+/** Everything a server offers, as far as it answered and clients take it. */
 export interface Offer {
-  tools: ListedTool[]
+  tools: AdmittedTool[]
   resources: Record<string, unknown>[]
   resourceTemplates: Record<string, unknown>[]
   prompts: Record<string, unknown>[]
+  /** What was changed or left out besides tools. */
+  notes: Note[]
 }
 
 /** Asks for one page of a list; rejects when there is no answer. */
@@ -22,16 +19,28 @@ const pageLimit = 100
 const entryLimit = 10_000
 
 /** Reads what a server that can do so much offers. Rejects when its tools cannot be read; any other list is empty then. */
-export async function readOffer(ask: AskPage, { tools, resources, prompts }: ServerCapabilities): Promise<Offer> {
+export async function readOffer(ask: AskPage, can: ServerCapabilities, turn: () => Promise<void>): Promise<Offer> {
+  const other = async (method: string, kind: 'resources' | 'resourceTemplates' | 'prompts') => {
+    const isOffered = kind === 'prompts' ? can.prompts : can.resources
+    return admitItems(kind, isOffered ? await readList(ask, method, kind).catch(() => []) : [])
+  }
+  const listed = can.tools ? (await readList(ask, 'tools/list', 'tools')).filter(isNamed) : []
+  const [resources, templates, prompts] = [
+    await other('resources/list', 'resources'),
+    await other('resources/templates/list', 'resourceTemplates'),
+    await other('prompts/list', 'prompts'),
+  ]
   return {
-    tools: tools ? (await readList(ask, 'tools/list', 'tools')).filter(isNamed) : [],
-    resources: resources ? await readList(ask, 'resources/list', 'resources').catch(() => []) : [],
-    resourceTemplates: resources
-      ? await readList(ask, 'resources/templates/list', 'resourceTemplates').catch(() => [])
-      : [],
-    prompts: prompts ? await readList(ask, 'prompts/list', 'prompts').catch(() => []) : [],
+    tools: await admitTools(listed, loadCompiler, turn),
+    resources: resources.items,
+    resourceTemplates: templates.items,
+    prompts: prompts.items,
+    notes: [resources, templates, prompts].flatMap(({ notes }) => notes),
   }
 }
+
+/** Large, and of no use to servers without output schemas. */
+const loadCompiler = async () => (await import('./admission/schema-compiler.ts')).canCompile
 
 async function readList(ask: AskPage, method: string, member: string): Promise<Record<string, unknown>[]> {
   const all: Record<string, unknown>[] = []

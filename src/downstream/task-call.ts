@@ -1,5 +1,5 @@
 // A tool that runs only as a task: started, waited for, and answered as any other call.
-import type { ListedTool } from './offer.ts'
+import type { ListedTool } from './admission/admit.ts'
 import type { CallOptions, CallOutcome, CallRefusal } from './outcome.ts'
 
 type Ask = (method: string, params: Record<string, unknown>, options: CallOptions) => Promise<CallOutcome | CallRefusal>

@@ -1,14 +1,14 @@
 import { findWireName, fragment, planFragments, publicName } from '../names/fragment.ts'
+import { shownWithout, type AdmittedTool, type Note } from './admission/admit.ts'
 import { mountTools, type MountedTool } from './definition.ts'
-import type { ListedTool } from './offer.ts'
 
 /** The tools of mounted servers, found by their names; a server's are named anew whenever it lists others. */
 export class ToolPlans {
   readonly #plans = new Map<string, ToolPlan>()
-  readonly #listedBy: (server: string) => readonly ListedTool[]
+  readonly #listedBy: (server: string) => readonly AdmittedTool[]
 
   /** `listedBy` gives what a server listed last, the same list while it has listed no other. */
-  constructor(listedBy: (server: string) => readonly ListedTool[]) {
+  constructor(listedBy: (server: string) => readonly AdmittedTool[]) {
     this.#listedBy = listedBy
   }
 
@@ -35,15 +35,17 @@ export class ToolPlans {
 
 /** The tools of one server under their names. */
 export interface ToolPlan {
-  listed: readonly ListedTool[]
+  listed: readonly AdmittedTool[]
   tools: readonly MountedTool[]
+  /** Which of them clients would not take as they are listed. */
+  notes: readonly Note[]
   byWireName: ReadonlyMap<string, MountedTool>
   byPublicName: ReadonlyMap<string, MountedTool>
   /** The tool that any accepted form of its own name means. */
   find(tool: string): MountedTool | undefined
 }
 
-function planTools(server: string, listed: readonly ListedTool[]): ToolPlan {
+function planTools(server: string, listed: readonly AdmittedTool[]): ToolPlan {
   const tools = mountTools(server, listed)
   const byWireName = new Map(tools.map((tool) => [tool.wireName, tool]))
   const byPublicName = new Map(tools.map((tool) => [tool.publicName, tool]))
@@ -51,6 +53,7 @@ function planTools(server: string, listed: readonly ListedTool[]): ToolPlan {
   return {
     listed,
     tools,
+    notes: tools.flatMap(noteOf),
     byWireName,
     byPublicName,
     find(tool) {
@@ -60,4 +63,10 @@ function planTools(server: string, listed: readonly ListedTool[]): ToolPlan {
         : byWireName.get(wireName)
     },
   }
+}
+
+function noteOf({ wireName, shown, leftOut }: MountedTool): Note[] {
+  const what = `tool ${/^[\w.-]{1,64}$/.test(wireName) ? wireName : 'with an odd name'}`
+  if (shown.kind === 'left_out') return [{ what, done: `is not listed: ${shown.reason}; call_tool reaches it` }]
+  return leftOut.length === 0 ? [] : [{ what, done: shownWithout(leftOut) }]
 }

@@ -11,18 +11,13 @@ const mostSentences = 1000
 export function createWarnings(mounts: Mounts, warn: (message: string) => void): (agent: AgentView) => void {
   const [told, judged] = [new Set<string>(), new Set<string>()]
   return ({ pins: pin, lists: { tools } }) => {
-    for (const sentence of [...leftOut(mounts), ...strayNames({ pin, tools }, knownNames(mounts), judged)]) {
+    for (const sentence of [
+      ...mounts.servers().flatMap(({ notes }) => notes),
+      ...strayNames({ pin, tools }, knownNames(mounts), judged),
+    ]) {
       if (told.has(sentence) || told.size >= mostSentences) continue
       told.add(sentence)
       warn(sentence)
     }
   }
-}
-
-function leftOut(mounts: Mounts): string[] {
-  return mounts.tools().flatMap(({ server, wireName, shown }) => {
-    if (shown.kind !== 'left_out') return []
-    const name = /^[\w.-]{1,64}$/.test(wireName) ? wireName : 'with an odd name'
-    return `the tool ${name} of ${server} is not listed: ${shown.reason}; call_tool reaches it`
-  })
 }

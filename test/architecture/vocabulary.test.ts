@@ -6,6 +6,8 @@ import { readSources } from './sources.ts'
 /** Where each package that ships may be named: so that replacing one touches one room. */
 const places: Record<string, readonly string[]> = {
   '@modelcontextprotocol/sdk': ['src/server/', 'src/downstream/', 'src/demo/'],
+  ajv: ['src/downstream/admission/'],
+  'ajv-formats': ['src/downstream/admission/'],
   'better-sqlite3': ['src/storage/database.ts', 'src/storage/kept-database.ts'],
   commander: ['src/cli/'],
   diff: ['src/client-configs/'],

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { mountTools } from '../../src/downstream/definition.ts'
+import { admitTool, type ListedTool } from '../../src/downstream/admission/admit.ts'
+import { canCompile } from '../../src/downstream/admission/schema-compiler.ts'
+import { mountTools as mountAdmitted } from '../../src/downstream/definition.ts'
 
+const mountTools = (server: string, tools: ListedTool[]) =>
+  mountAdmitted(
+    server,
+    tools.map((tool) => admitTool(tool, canCompile)),
+  )
 const schema = { type: 'object', properties: { id: { type: 'string' } } }
 
 describe('a mounted definition', () => {
@@ -11,7 +18,7 @@ describe('a mounted definition', () => {
       description: 'Open a stored note by its identifier.',
       inputSchema: schema,
       annotations: { readOnlyHint: true },
-      icons: [1],
+      icons: [{ src: 'data:,' }],
       _meta: { a: 1 },
       future: 'kept',
     }

@@ -21,7 +21,7 @@ function scripted(...connections: (Partial<Connection> | Promise<never>)[]) {
     connect: (told) => {
       events.push(told)
       const next = connections[events.length - 1]
-      const offer = { tools: [], resources: [], resourceTemplates: [], prompts: [] }
+      const offer = { tools: [], resources: [], resourceTemplates: [], prompts: [], notes: [] }
       const quiet = { watchAgain: () => {}, close: () => Promise.resolve(), retire: () => Promise.resolve() }
       if (next === undefined) return Promise.reject(new Error('refused'))
       return next instanceof Promise ? next : Promise.resolve({ offer, ...quiet, ...next } as Connection)
@@ -68,8 +68,9 @@ test('an old connection that does not end delays neither the answer nor the next
 test('a task is not asked for on the connection after the one that it was begun on', async () => {
   const asked: string[] = []
   const begun: CallOutcome = { kind: 'result', json: '', value: { task: { taskId: 't-1' } } }
-  const tools = [{ name: 't', execution: { taskSupport: 'required' } }]
-  const offer = { tools, resources: [], resourceTemplates: [], prompts: [] }
+  const listed = { name: 't', execution: { taskSupport: 'required' } }
+  const tools = [{ listed, shown: { kind: 'left_out' as const, reason: '' }, leftOut: [] }]
+  const offer = { tools, resources: [], resourceTemplates: [], prompts: [], notes: [] }
   const { server, events, call } = scripted(
     {
       offer,

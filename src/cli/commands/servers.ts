@@ -69,6 +69,7 @@ async function serversCommand(flags: ServersFlags, { process, place }: CliContex
   mounts.start()
   await Promise.all(mounts.servers().map(({ name }) => mounts.whenPublished(name)))
   const rows = mounts.servers().map(toRow)
+  warnings.push(...mounts.servers().flatMap(({ notes }) => notes))
   warnings.push(...strayNamesOf(settings, mounts))
   await mounts.stop()
   for (const warning of warnings) process.stderr.write(`hubu-unified-mcp: ${label(warning)}\n`)
