@@ -71,6 +71,7 @@ function mount(servers: Record<string, ServerConfig>) {
     clientInfo: { name: 'test', version: '1' },
     environment: { env: process.env, home: homedir(), platform: process.platform },
     clock: {
+      ...realClock,
       after: (ms, work) => {
         timers.push(ms)
         return realClock.after(ms === soon ? 0 : ms, work)

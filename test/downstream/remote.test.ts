@@ -74,10 +74,7 @@ interface RemoteCall {
 const greeting = '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"r","version":"1"}}'
 
 /** Mounted as `r` and connected. */
-async function mountRemote(
-  entry: ServerConfig,
-  clock: Pick<Clock, 'after'> = realClock,
-): Promise<Mounts & AsyncDisposable> {
+async function mountRemote(entry: ServerConfig, clock: Clock = realClock): Promise<Mounts & AsyncDisposable> {
   const mounts = createMounts({
     servers: { r: { ...entry, enabled: true } },
     allowsServer: () => true,
@@ -120,7 +117,7 @@ test('a session is ended when we end, once', async () => {
 
 test('a server that does not let go of its session keeps nobody waiting', async () => {
   await using remote = await remoteServer(undefined, 405, false)
-  const atOnce: Pick<Clock, 'after'> = { after: (ms, work) => realClock.after(ms === 500 ? 0 : ms, work) }
+  const atOnce: Clock = { ...realClock, after: (ms, work) => realClock.after(ms === 500 ? 0 : ms, work) }
   await (await mountRemote({ url: remote.url }, atOnce)).stop()
 })
 
