@@ -5,7 +5,7 @@ import type { Answer, Origin, ToolResult } from './answer.ts'
 import { JsonText } from './json-text.ts'
 import type { RelayedResult } from './relayed-result.ts'
 
-/** What finishing needs. */
+/** How large a result may be, and who keeps a larger one. */
 export interface FinishOptions {
   /** The largest result that goes out as it is, in bytes; 0: any. */
   budgetBytes: number

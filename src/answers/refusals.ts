@@ -1,5 +1,5 @@
 import type { ToolEntry } from '../catalog/catalog.ts'
-import { checkArguments, sentence } from '../catalog/check-arguments.ts'
+import { checkArguments, violationSentence } from '../catalog/check-arguments.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { Findings } from '../json/findings.ts'
 
@@ -7,7 +7,7 @@ import type { Findings } from '../json/findings.ts'
 export function requireArguments({ name }: ToolEntry, args: object, findings: Findings): void {
   const violations = checkArguments(name, args, findings)
   if (violations.length === 0) return
-  throw new RouterError('schema_violation', sentence(name, violations), { data: { violations } })
+  throw new RouterError('schema_violation', violationSentence(name, violations), { data: { violations } })
 }
 
 /** `-32000` for a registry-dependent call while there is no registry. */

@@ -31,7 +31,7 @@ export function reviewText({ approval_request_id: id, status, review }: HubuAppr
 }
 
 /** The pending spends, one a line. */
-export function listText(pending: readonly PendingSpend[]): string {
+export function pendingText(pending: readonly PendingSpend[]): string {
   if (pending.length === 0) return 'Nothing waits for a decision.\n'
   return pending
     .map(({ workflow_id: id, authorized_max_cents: cents, currency, agent_id: agent, created_at: createdAt }) =>

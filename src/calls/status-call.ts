@@ -1,4 +1,4 @@
-import { checkArguments, sentence } from '../catalog/check-arguments.ts'
+import { checkArguments, violationSentence } from '../catalog/check-arguments.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { isBoundedText } from '../identity/bounds.ts'
 import type { Findings } from '../json/findings.ts'
@@ -23,7 +23,9 @@ export async function answerStatus(
   const rest = { ...args, operation_handle: `${handlePrefix}${'0'.repeat(32)}` }
   const violations = checkArguments('hubu_operation_status', typeof handle === 'string' ? rest : args, findings)
   if (violations.length > 0) {
-    throw new RouterError('schema_violation', sentence('hubu_operation_status', violations), { data: { violations } })
+    throw new RouterError('schema_violation', violationSentence('hubu_operation_status', violations), {
+      data: { violations },
+    })
   }
   if (registry === null) throw registryUnavailable('hubu_operation_status')
   if (typeof handle !== 'string' || !handle.startsWith(handlePrefix) || !isBoundedText(handle, handleLimitBytes)) {

@@ -71,8 +71,8 @@ function describeIssue({ keyword, params, message }: Issue): string {
   }
 }
 
-/** One sentence about the first violation. */
-export function sentence(tool: ToolName, violations: readonly Violation[]): string {
+/** One violationSentence about the first violation. */
+export function violationSentence(tool: ToolName, violations: readonly Violation[]): string {
   const first = violations[0]
   if (first === undefined) return `The arguments of ${tool} are not valid.`
   const where = first.path === '' ? 'the arguments' : first.path.slice(1).replaceAll('/', '.')

@@ -38,11 +38,11 @@ function listedTools({ gateway }: Pick<Config, 'gateway'>, name: string | undefi
   const pins = agent?.pin ?? gateway?.pin ?? []
   const isBare = agent?.pin?.length === 0 && String(agent.tool_schema_budget ?? '') === '0'
   const spend = isBare ? [] : ofClass('spend')
-  return [...new Set([...spend, ...pins.flatMap(pinned)])]
+  return [...new Set([...spend, ...pins.flatMap(toolsOfPin)])]
 }
 
 /** The contract tools that a pin names: all of an owner, or one by its name with or without the owner's prefix. */
-function pinned(pin: string): ToolName[] {
+function toolsOfPin(pin: string): ToolName[] {
   const [owner, tool] = pin.split('__', 2)
   const all = toolDefinitions.map(({ name }) => name).filter((name) => ownership[name].owner === owner)
   return tool === undefined || tool === '*' ? all : all.filter((name) => name === tool || name === `${owner}_${tool}`)

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import type { Clock } from '../timing/clock.ts'
 
 /** The file that is watched, and who hears of it. */
-export interface WatchOptions {
+export interface FileWatchOptions {
   path: string
   clock: Pick<Clock, 'after'>
   /** What stands in the file now; undefined while there is none that can be read. */
@@ -17,7 +17,7 @@ const settleMs = 200
  * Looks after a file by its name, so that replacing it is noticed as well; the first look reads it. A pipe or a device is not
  * looked after. The result ends it.
  */
-export function watchFile({ path, clock, onChange }: WatchOptions): () => void {
+export function watchFile({ path, clock, onChange }: FileWatchOptions): () => void {
   let isStopped = false
   let cancel = () => {}
   let known: string | undefined

@@ -34,7 +34,7 @@ export interface Patient {
 
 /** Every finding, in the order in which a reader would mend things. */
 export async function examine({ env, configure, stamp, nodeVersion, now, lostTrust }: Patient): Promise<Finding[]> {
-  const findings = [checkNode(nodeVersion), await checkNativeModule(sqliteVersion), checkStamp(stamp)]
+  const findings = [checkNode(nodeVersion), await checkNativeModule(readSqliteVersion), checkStamp(stamp)]
   const config = await orError(configure)
   findings.push(
     config instanceof ConfigError
@@ -90,7 +90,7 @@ async function checkState(statePath: string | undefined, now: Date): Promise<Fin
 
 const newestRow = 'select max(created_at) from harness_operations'
 
-async function sqliteVersion(): Promise<string> {
-  const { sqliteVersion: read } = await import('../storage/database.ts')
-  return read()
+async function readSqliteVersion(): Promise<string> {
+  const { sqliteVersion } = await import('../storage/database.ts')
+  return sqliteVersion()
 }

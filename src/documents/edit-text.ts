@@ -1,4 +1,5 @@
 // Edits a text and proves the outcome: the one way in which this room changes a user's file.
+import { member } from '../json/read.ts'
 import { DocumentError } from './document-error.ts'
 import { type Edit, splicesFor } from './edit.ts'
 import { agrees, type Expected, expectEdit, expectOld } from './expectation.ts'
@@ -89,11 +90,6 @@ function includes(found: unknown, wanted: Plain): boolean {
     )
   }
   return Object.entries(wanted).every(([key, value]) => includes(member(found, key), value))
-}
-
-function member(value: unknown, key: string): unknown {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
-  return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined
 }
 
 function reparse(format: DocumentFormat, text: string): ParsedDocument {

@@ -108,12 +108,12 @@ class WholeReader {
   }
 }
 
-type Answer = { id: unknown; result?: unknown; error?: unknown }
+type RpcAnswer = { id: unknown; result?: unknown; error?: unknown }
 
 /** The answer that a text is; undefined for anything else, a batch included. */
-function parseAnswer(text: string): Answer | undefined {
+function parseAnswer(text: string): RpcAnswer | undefined {
   try {
-    const value = JSON.parse(text) as (Answer & { method?: unknown }) | null
+    const value = JSON.parse(text) as (RpcAnswer & { method?: unknown }) | null
     if (typeof value !== 'object' || value === null || value.method !== undefined) return undefined
     return value.result === undefined && value.error === undefined ? undefined : value
   } catch {
@@ -122,7 +122,7 @@ function parseAnswer(text: string): Answer | undefined {
 }
 
 /** Whether the SDK will take it for an answer, too. */
-function hasPlainForm({ id, result, error, ...more }: Answer & { jsonrpc?: unknown }): boolean {
+function hasPlainForm({ id, result, error, ...more }: RpcAnswer & { jsonrpc?: unknown }): boolean {
   const { jsonrpc, ...others } = more
   if (jsonrpc !== '2.0' || Object.keys(others).length > 0) return false
   if (error === undefined) return isObject(result)

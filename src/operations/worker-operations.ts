@@ -6,6 +6,7 @@ import { createLeaseWatch } from './lease-watch.ts'
 import { isTerminal, type OperationRow } from './row.ts'
 import type { RegistryAccess } from './transaction.ts'
 import { truncateLog } from './truncate-log.ts'
+import { prepareWorkerStatements } from './worker-statements.ts'
 
 /** How long a claimed row belongs to a worker that says nothing. */
 export const workerLeaseMs = 10_000
@@ -43,57 +44,12 @@ export function createWorkerOperations(options: {
   const { database, access, clock, randomHex } = options
   const now = () => dateOf(clock)
   const leases = createLeaseWatch(database, { ...options, leaseMs: workerLeaseMs })
-  const hasAccepted = database
-    .prepare("select 1 from harness_operations where operation_state = 'accepted' limit 1")
-    .pluck()
-  const promoteAll = database.prepare(
-    `update harness_operations set operation_state = 'queued', next_operation_attempt_at = null, operation_updated_at = :now
-     where operation_state = 'accepted'`,
-  )
-  const due = database.prepare<{ cutoff: string; now: string; atOnce: 0 | 1; abandoned: string }, OperationRow>(
-    `select * from harness_operations
-     where operation_state in ('queued', 'dispatching', 'reconciling')
-       and (coalesce(next_operation_attempt_at, operation_updated_at, created_at) <= :cutoff
-         or (next_operation_attempt_at is null and :atOnce) or operation_deadline_at <= :now)
-       and (worker_lease_id is null or worker_lease_expires_at is null or worker_lease_expires_at <= :cutoff
-         or (:atOnce and worker_lease_id in (select value from json_each(:abandoned))))
-       and (:atOnce or not exists (select 1 from harness_operations
-         where operation_state in ('dispatching', 'reconciling') and worker_lease_expires_at > :now))
-     order by coalesce(next_operation_attempt_at, gongbu_create_started_at, created_at), created_at limit 1`,
-  )
-  const take = database.prepare(
-    `update harness_operations set operation_state = :state, worker_lease_id = :lease, worker_lease_expires_at = :expires,
-       operation_updated_at = case when operation_state = :state then operation_updated_at else :now end
-     where operation_handle = :handle`,
-  )
-  const settleRow = database.prepare(
-    `update harness_operations set operation_state = :state, operation_result_code = :code,
-       next_operation_attempt_at = :next, worker_lease_id = null, worker_lease_expires_at = null,
-       dispatch_attempts = :dispatchAttempts, observation_failures = :observationFailures,
-       reconciliation_attempts = :reconciliationAttempts, gongbu_execution_id = :executionId, gongbu_status = :status,
-       gongbu_outcome = :outcome, gongbu_result_recorded_at = :recordedAt, gongbu_request_json = :request,
-       operation_updated_at = :updatedAt
-     where operation_handle = :handle and worker_lease_id = :lease and operation_state in ('dispatching', 'reconciling')`,
-  )
-  const current = database.prepare<[string], OperationRow>(
-    'select * from harness_operations where operation_handle = ?',
-  )
-  const ownerOf = database
-    .prepare<[string], string>('select operation_handle from harness_operations where gongbu_execution_id = ?')
-    .pluck()
-  const earliest = database
-    .prepare<[], string | null>(
-      `select min(max(
-         min(coalesce(next_operation_attempt_at, ''), coalesce(operation_deadline_at, next_operation_attempt_at, '')),
-         coalesce(worker_lease_expires_at, '')))
-       from harness_operations where operation_state in ('accepted', 'queued', 'dispatching', 'reconciling')`,
-    )
-    .pluck()
+  const statements = prepareWorkerStatements(database)
 
   return {
     promote: async () => {
-      if ((await access.read(() => hasAccepted.get())) === undefined) return
-      await access.transact(() => void promoteAll.run({ now: toStored(now()) }))
+      if ((await access.read(() => statements.hasAccepted.get())) === undefined) return
+      await access.transact(() => void statements.promoteAll.run({ now: toStored(now()) }))
     },
     claim: async (overdueMs) => {
       const moment = () => ({
@@ -104,29 +60,29 @@ export function createWorkerOperations(options: {
       })
       const found = await access.read(() => {
         leases.look()
-        return due.get(moment())
+        return statements.due.get(moment())
       })
       if (found === undefined) return null
       return access.transact(() => {
-        const row = due.get(moment())
+        const row = statements.due.get(moment())
         if (row === undefined) return null
         const leaseId = randomHex()
-        take.run({
+        statements.take.run({
           handle: row.operation_handle,
           state: row.gongbu_execution_id === null ? 'dispatching' : 'reconciling',
           lease: leaseId,
           expires: toStored(plusMs(now(), workerLeaseMs)),
           now: toStored(now()),
         })
-        const claimed = current.get(row.operation_handle) as OperationRow
+        const claimed = statements.current.get(row.operation_handle) as OperationRow
         return { row: claimed, leaseId, wasInterrupted: row.operation_state === 'dispatching' }
       })
     },
     settle: async ({ row, leaseId }, wanted, answer) => {
       const isErased = await access.transact(() => {
-        const latest = current.get(row.operation_handle)
+        const latest = statements.current.get(row.operation_handle)
         if (latest === undefined) return false
-        const owner = answer?.kind === 'execution' ? ownerOf.get(answer.executionId) : undefined
+        const owner = answer?.kind === 'execution' ? statements.ownerOf.get(answer.executionId) : undefined
         const isForeign = owner !== undefined && owner !== row.operation_handle
         const change = isForeign ? failWith('execution_dispatch_failed') : wanted
         const reported = answer?.kind === 'execution' && !isForeign ? answer : null
@@ -136,7 +92,7 @@ export function createWorkerOperations(options: {
           change.state !== latest.operation_state ||
           change.code !== latest.operation_result_code ||
           executionId !== latest.gongbu_execution_id
-        const { changes } = settleRow.run({
+        const { changes } = statements.settleRow.run({
           handle: row.operation_handle,
           lease: leaseId,
           state: change.state,
@@ -157,7 +113,7 @@ export function createWorkerOperations(options: {
       if (isErased) truncateLog(database)
     },
     nextDue: async () => {
-      const instant = await access.read(() => earliest.get())
+      const instant = await access.read(() => statements.earliest.get())
       if (instant === null || instant === undefined) return null
       return instant === '' ? now() : new Date(instant)
     },

@@ -48,7 +48,7 @@ export interface DetachedList {
   list(): Promise<ListedDetached[]>
 }
 
-/** What keeping needs. */
+/** The file of detached calls, and who is alive to finish one. */
 export interface DetachedStoreOptions {
   file: ResultsFile
   clock: Pick<Clock, 'nowMs'>

@@ -10,10 +10,10 @@ import { Pace } from '../timing/pace.ts'
 import { pageReadBytes, toPage } from './page.ts'
 import type { ResultsFile } from './results-file.ts'
 import type { StoredResult } from './statements.ts'
-import { inWords, StoreFailure } from './store-failure.ts'
+import { faultInWords, StoreFailure } from './store-failure.ts'
 import { readBytes } from './stored-bytes.ts'
 
-/** What retrieval needs. */
+/** The file that results are read from, and how much of one may go out, to whom. */
 export interface GetResultOptions {
   file: ResultsFile
   clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'turn'>
@@ -31,7 +31,7 @@ export async function getResult(options: GetResultOptions, args: object, finding
   try {
     return await answer(options, { ...asked, cursor: asked.cursor ?? 0 })
   } catch (error) {
-    return errorAnswer(`get_result: ${inWords(StoreFailure.from(error).fault)} Try again later.`)
+    return errorAnswer(`get_result: ${faultInWords(StoreFailure.from(error).fault)} Try again later.`)
   }
 }
 

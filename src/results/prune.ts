@@ -6,7 +6,7 @@ import type { Statements } from './statements.ts'
 const stepChunks = 32
 const stepPages = 128
 
-/** What pruning needs. */
+/** The file that grows too old or too large. */
 export interface PruneOptions {
   file: ResultsFile
   clock: Pick<Clock, 'nowMs' | 'turn'>

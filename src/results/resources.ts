@@ -9,7 +9,7 @@ import type { StoredResult } from './statements.ts'
 import { StoreFailure } from './store-failure.ts'
 import { readBytes } from './stored-bytes.ts'
 
-/** What resources need. */
+/** The file behind the resources, and who may see what in it. */
 export interface ResourceOptions {
   file: ResultsFile
   clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'turn'>

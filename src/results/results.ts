@@ -16,7 +16,7 @@ import {
   type ResourceReading,
 } from './resources.ts'
 import { spool } from './spool.ts'
-import { inWords, StoreFailure } from './store-failure.ts'
+import { faultInWords, StoreFailure } from './store-failure.ts'
 
 /** Everything about oversized results, for the calls that make and fetch them. */
 export interface Results {
@@ -73,7 +73,7 @@ export function createResults(options: ResultsOptions): Results {
     const { fault } = StoreFailure.from(error)
     if (fault === lastFault) return
     lastFault = fault
-    options.warn(`${inWords(fault)} Oversized results go out whole.`)
+    options.warn(`${faultInWords(fault)} Oversized results go out whole.`)
   }
 
   return {

@@ -22,7 +22,7 @@ const largestStepChunks = 16
 /** Steps of expired results removed before a new one is stored. */
 const pruneSteps = 4
 
-/** What spooling needs. */
+/** The file that results go to. */
 export interface SpoolOptions {
   file: ResultsFile
   clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'turn'>

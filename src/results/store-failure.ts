@@ -32,7 +32,7 @@ export class StoreFailure extends Error {
 }
 
 /** What an operator is told in the log: one sentence without a path, and what to do. */
-export function inWords(fault: StoreFault): string {
+export function faultInWords(fault: StoreFault): string {
   switch (fault) {
     case 'busy':
       return 'The store of results is held by another process.'

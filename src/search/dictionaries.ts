@@ -1,6 +1,6 @@
 // Other languages: their words as keys of English terms, and which language a request is in.
 import { stemSpanish } from './stem.ts'
-import { keyOf } from './thesaurus.ts'
+import { entryKey } from './thesaurus.ts'
 import { eastAsian } from './words/east-asian.ts'
 import { french } from './words/french.ts'
 import { german } from './words/german.ts'
@@ -31,7 +31,7 @@ function dictionary(text: string, inflected: boolean): Dictionary {
     void map.set(key, [...new Set([...(map.get(key) ?? []), ...targets])])
   for (const line of linesOf(text)) {
     const [from = [], to = []] = line.split('=').map(wordsOf)
-    const targets = to.map(keyOf)
+    const targets = to.map(entryKey)
     for (const entry of from) {
       if (entry.includes('_')) made.phrases.push({ parts: entry.split('_'), targets })
       else add(made.words, entry, targets)

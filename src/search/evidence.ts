@@ -7,7 +7,7 @@ import type { SearchIndex } from './search-index.ts'
 import { isBrand } from './server-kinds.ts'
 
 /** How one group is answered by one tool. */
-export interface Answer {
+export interface GroupAnswer {
   readonly group: Group
   /** 0 when the tool and its server have nothing to do with it, 1 when its name or its server's name says it. */
   readonly quality: number
@@ -41,7 +41,7 @@ const half = 0.5
 export function evidenceOf(index: SearchIndex, analysis: Analysis, top: Ranked, second: Ranked | undefined): Evidence {
   const tool = index.tools[top.tool]
   const answers = analysis.groups.filter(({ kind }) => kind === 'word').map((group) => answerOf(index, group, top.tool))
-  const sum = (of: (answer: Answer) => number): number => answers.reduce((total, answer) => total + of(answer), 0)
+  const sum = (of: (answer: GroupAnswer) => number): number => answers.reduce((total, answer) => total + of(answer), 0)
   const all = sum(({ group }) => group.weight * group.mass)
   const answered = sum(({ group, quality }) => group.weight * group.mass * quality)
   return {
@@ -61,7 +61,7 @@ function agreement(asked: ActionClass | null, done: ActionClass | null): -1 | 0 
 }
 
 /** How a tool or its server answers a group. */
-export function answerOf(index: SearchIndex, group: Group, tool: number): Answer {
+export function answerOf(index: SearchIndex, group: Group, tool: number): GroupAnswer {
   let quality = 0
   let variant: Variant | null = null
   for (const candidate of group.variants) {

@@ -1,5 +1,5 @@
 // What a server is likely to be about, by its name alone.
-import { keyOf } from './thesaurus.ts'
+import { entryKey } from './thesaurus.ts'
 import { brands, kinds } from './words/products.ts'
 import { linesOf, wordsOf } from './words/lines.ts'
 
@@ -9,7 +9,7 @@ for (const [text, isBrandList] of [[kinds, false] as const, [brands, true] as co
   for (const line of linesOf(text)) {
     const [names = [], words = []] = line.split('=').map(wordsOf)
     for (const name of names) {
-      about.set(name, words.map(keyOf))
+      about.set(name, words.map(entryKey))
       if (isBrandList) brandNames.add(name)
     }
   }

@@ -33,11 +33,11 @@ const vocabulary = new Set<string>()
 const partsOf = (entry: string): string[] => entry.split(/[_~]/).filter(Boolean)
 
 /** `merge_request` or `put~away` as the key of its stems. */
-export const keyOf = (entry: string): string => partsOf(entry).map(stem).join('_')
+export const entryKey = (entry: string): string => partsOf(entry).map(stem).join('_')
 
 function note(from: string, to: string, nearness: Nearness): void {
-  const source = keyOf(from)
-  const target = keyOf(to)
+  const source = entryKey(from)
+  const target = entryKey(to)
   if (source === target) return
   const map = partsOf(from).length > 1 ? phraseOf(from).expansions : wordOf(source)
   const known = map.get(target)
@@ -53,7 +53,7 @@ function wordOf(key: string): Map<string, Nearness> {
 }
 
 function phraseOf(entry: string): Open<Phrase> {
-  const key = keyOf(entry)
+  const key = entryKey(entry)
   const known = phrases.get(key)
   if (known !== undefined) return known
   const stems = key.split('_')

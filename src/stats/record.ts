@@ -28,7 +28,7 @@ export interface CallRecord {
 /** Rows are kept so long. */
 export const retentionMs = 90 * 24 * 60 * 60 * 1000
 
-/** What recording needs. */
+/** Where records go, when they are written, and who hears that they cannot be. */
 export interface RecorderOptions {
   /** Opens the results file; called at the first record. */
   open(): SqliteDatabase

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PendingSpend } from '../../src/approvals/hubu-approvals.ts'
-import { listText, money, reviewText } from '../../src/approvals/review-text.ts'
+import { pendingText, money, reviewText } from '../../src/approvals/review-text.ts'
 
 test.each([
   [0, '0.00 USD'],
@@ -47,9 +47,9 @@ test('what would turn or hide a text on a terminal is shown by its number', () =
     agent_id: 'agt',
     created_at: 'now\u202e',
   }
-  expect(listText([row as PendingSpend])).toMatch(/^w<U\+001B>\[2J .*now<U\+202E>\n$/)
+  expect(pendingText([row as PendingSpend])).toMatch(/^w<U\+001B>\[2J .*now<U\+202E>\n$/)
 })
 
 test('an empty list says so', () => {
-  expect(listText([])).toBe('Nothing waits for a decision.\n')
+  expect(pendingText([])).toBe('Nothing waits for a decision.\n')
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ToolName } from '#generated/ownership.js'
 import { isArgumentsErrorData } from '#generated/validators/router.js'
-import { checkArguments, nestingLimit, sentence } from '../../src/catalog/check-arguments.ts'
+import { checkArguments, nestingLimit, violationSentence } from '../../src/catalog/check-arguments.ts'
 import type { Findings } from '../../src/json/findings.ts'
 
 const clean: Findings = { duplicateKey: false, protoKey: false, depth: 1, inexactNumber: false }
@@ -109,12 +109,12 @@ test('half of a surrogate pair is refused wherever it stands, since no backend w
   }
 })
 
-test('the sentence names the tool, the place and the rule of the first violation', () => {
+test('the violationSentence names the tool, the place and the rule of the first violation', () => {
   const first = { path: '/execution_scope/provider', rule: 'required', message: 'is required' }
-  expect(sentence('hubu_authorize_spend', [first, { ...first, path: '/x' }])).toBe(
+  expect(violationSentence('hubu_authorize_spend', [first, { ...first, path: '/x' }])).toBe(
     'The arguments of hubu_authorize_spend are not valid: execution_scope.provider: is required.',
   )
-  expect(sentence('hubu_health', [{ ...first, path: '', message: 'a member is given twice' }])).toBe(
+  expect(violationSentence('hubu_health', [{ ...first, path: '', message: 'a member is given twice' }])).toBe(
     'The arguments of hubu_health are not valid: the arguments: a member is given twice.',
   )
 })

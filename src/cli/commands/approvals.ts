@@ -9,7 +9,7 @@ import {
   type HubuApprovals,
   type HubuApprovalsOptions,
 } from '../../approvals/hubu-approvals.ts'
-import { listText, reviewText } from '../../approvals/review-text.ts'
+import { pendingText, reviewText } from '../../approvals/review-text.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { readBearer } from '../../config/credentials.ts'
 import { loadConfig } from '../../config/load-config.ts'
@@ -110,7 +110,7 @@ function connectionOf(flags: ApprovalFlags, { process, place }: CliContext): Hub
 
 async function list(hubu: HubuApprovals, flags: ApprovalFlags, { process }: CliContext): Promise<number> {
   const pending = await hubu.pending()
-  process.stdout.write(flags.json ? jsonLines({ pending }) : listText(pending))
+  process.stdout.write(flags.json ? jsonLines({ pending }) : pendingText(pending))
   return 0
 }
 

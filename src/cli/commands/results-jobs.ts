@@ -7,9 +7,9 @@ import type { Archive } from '../../results/archive.ts'
 import type { Clock } from '../../timing/clock.ts'
 import { blobsIn } from '../../results/blobs.ts'
 import type { StoredResult } from '../../results/statements.ts'
-import { inWords, StoreFailure } from '../../results/store-failure.ts'
+import { faultInWords, StoreFailure } from '../../results/store-failure.ts'
 import { cleanJson } from '../../terminal/foreign-text.ts'
-import { listJson, listText } from './results-list.ts'
+import { listJson, resultsText } from './results-list.ts'
 
 /** Where the jobs write, and what time it is. */
 export interface JobOptions {
@@ -47,10 +47,10 @@ export function createResultsJobs({ stdout, stderr, bytesOut, clock }: JobOption
   async function list(archive: Archive, flags: { json?: boolean }): Promise<number> {
     try {
       const [results, calls] = [await archive.list(), await archive.calls()]
-      stdout.write(flags.json ? listJson(results, calls) : listText(results, calls, clock.nowMs()))
+      stdout.write(flags.json ? listJson(results, calls) : resultsText(results, calls, clock.nowMs()))
       return 0
     } catch (error) {
-      return fail(inWords(StoreFailure.from(error).fault))
+      return fail(faultInWords(StoreFailure.from(error).fault))
     }
   }
 
@@ -66,7 +66,7 @@ export function createResultsJobs({ stdout, stderr, bytesOut, clock }: JobOption
       if (code === 'EPIPE') return 0
       if (error instanceof WrongHash)
         return fail('The stored result is damaged: its hash is not the one that was kept.')
-      if (error instanceof StoreFailure) return fail(inWords(error.fault))
+      if (error instanceof StoreFailure) return fail(faultInWords(error.fault))
       if (code === undefined) throw error
       return fail(`The file cannot be written (${code}).`)
     }
@@ -105,7 +105,7 @@ export function createResultsJobs({ stdout, stderr, bytesOut, clock }: JobOption
       return 0
     } catch (error) {
       const { fault } = StoreFailure.from(error)
-      if (fault !== 'damaged') return fail(inWords(fault))
+      if (fault !== 'damaged') return fail(faultInWords(fault))
       const place = archive.setAside()
       say(`The store was damaged. It lies in ${place} now, and the next result begins a new one.\n`)
       return 0

@@ -13,7 +13,7 @@ import { serve } from '../../serve.ts'
 import type { CliContext } from '../context.ts'
 import { addBackendCommands } from './sandbox-backend.ts'
 import { addFaultCommands, faultOption, faultTable } from './sandbox-faults.ts'
-import { exitCodeOf, logFor } from './serve.ts'
+import { serveExitCode, logFor } from './serve.ts'
 
 interface SandboxFlags {
   ephemeral?: boolean
@@ -82,7 +82,7 @@ async function sandboxCommand(flags: SandboxFlags, { wire: process, place }: Cli
       report: (fault) => log.error(`The router failed on a request (${kindOfFault(fault)}).`),
       log,
     })
-    return exitCodeOf(reason, process.stderr)
+    return serveExitCode(reason, process.stderr)
   } finally {
     await sandbox.close()
   }

@@ -49,7 +49,7 @@ export async function serveCommand(process: NodeJS.Process, flags: ServeFlags = 
     report: (fault) => log.error(`The router failed on a request (${kindOfFault(fault)}).`),
     log,
   })
-  return exitCodeOf(reason, process.stderr)
+  return serveExitCode(reason, process.stderr)
 }
 
 /** The log that the configuration asks for, on this process's stderr. */
@@ -59,7 +59,7 @@ export function logFor({ logLevel, hubu, gongbu, reconciliation }: Config, { std
 }
 
 /** A client that goes is the ordinary end; a broken stream is told in one line. */
-export function exitCodeOf(reason: Awaited<ReturnType<typeof serve>>, stderr: NodeJS.WritableStream): number {
+export function serveExitCode(reason: Awaited<ReturnType<typeof serve>>, stderr: NodeJS.WritableStream): number {
   if (reason !== 'read_error' && reason !== 'write_error') return 0
   stderr.write(`hubu-unified-mcp: ${reason === 'read_error' ? 'reading stdin' : 'writing stdout'} failed\n`)
   return 1

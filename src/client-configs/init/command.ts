@@ -10,7 +10,7 @@ import { type Environment, pathOf } from '../environment.ts'
 import { openJournals } from '../journal/journal.ts'
 import { exitCodeOfRun, openOutput, type Output, type OutputFlags, type Streams } from '../output.ts'
 import { defaultProfile, loadStack, type RegistryStamp, type StackContext } from '../stack/load-stack.ts'
-import { listClients, listText } from './list.ts'
+import { listClients, clientsText } from './list.ts'
 import { planInit } from './plan.ts'
 import { planJson, previewText, undoneText, writtenText } from './report.ts'
 import { type InitPlan, type InitRequest } from './request.ts'
@@ -62,7 +62,7 @@ export async function runInit(
     const journals = openJournals(environment.dataFolder)
     if (options.client === undefined) {
       const rows = listClients(environment, journals, services.program)
-      output.tell({ text: () => listText(rows), data: () => ({ clients: rows }) })
+      output.tell({ text: () => clientsText(rows), data: () => ({ clients: rows }) })
       return 0
     }
     // An unknown name is a wrong use, whatever else is missing.

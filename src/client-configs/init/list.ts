@@ -41,7 +41,7 @@ export function listClients(environment: Environment, journals: JournalStore, pr
 }
 
 /** The list as a table for people. */
-export function listText(rows: readonly ClientRow[]): string {
+export function clientsText(rows: readonly ClientRow[]): string {
   const widths = [Math.max(...rows.map((row) => row.name.length)), Math.max(...rows.map((row) => row.state.length))]
   const shown = rows.map((row) => {
     const line = `${row.name.padEnd(widths[0]!)}  ${row.state.padEnd(widths[1]!)}  ${row.class.padEnd(16)}  ${row.file}`

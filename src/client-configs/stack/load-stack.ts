@@ -8,7 +8,7 @@ import { type Connection } from '../entry/server-entry.ts'
 import { readTokenFile } from '../entry/token-file.ts'
 import { applicationFolder, type Environment, pathOf, variable } from '../environment.ts'
 import { type IdentifyProcess, launcherWarnings } from './launcher-state.ts'
-import { type BuildStamp, type Handoff, type Manifest, readProfile } from './manifest.ts'
+import { type ComponentStamp, type Handoff, type Manifest, readProfile } from './manifest.ts'
 import { type Ownership, refuse, requireOwned } from './stack-file.ts'
 
 /** What is known of a registry file; undefined when there is no file. Throws when it is no SQLite file. */
@@ -26,7 +26,7 @@ export type ProbeBackends = (connection: Connection) => Promise<{ hubu: BackendP
 /** What the outside gives to the checks. */
 export interface StackContext {
   /** This build. */
-  stamp: BuildStamp
+  stamp: ComponentStamp
   /** Write the entry although the stack was rendered with another build. */
   allowIncompatible: boolean
   /** The caller's user id; undefined on Windows. */
@@ -134,7 +134,7 @@ function checkHandoffEndpoint(member: string, text: string): string {
 
 /** The stack must have been rendered with this very build. */
 function checkStamp(profile: string, { router }: Manifest, { stamp, allowIncompatible }: StackContext): string[] {
-  const show = (build: BuildStamp | undefined): string =>
+  const show = (build: ComponentStamp | undefined): string =>
     build === undefined ? 'no build' : `${build.productVersion}, ${build.sourceCommit}, ${build.executorContract}`
   if (router !== undefined && show(router) === show(stamp)) return []
   const both = `${profile} was rendered for hubu-unified-mcp (${show(router)}), this is (${show(stamp)})`

@@ -14,7 +14,7 @@ import {
 } from './stack-file.ts'
 
 /** What one build of a component says it is. */
-export interface BuildStamp {
+export interface ComponentStamp {
   productVersion: string
   sourceCommit: string
   executorContract: string
@@ -26,7 +26,7 @@ export interface Manifest {
   /** `sha256:<hex>` of the operator's sources when they were rendered; empty in old files. */
   sourceDigests: Record<string, string>
   /** The stamp of the router that the stack was rendered with; undefined when it names none. */
-  router?: BuildStamp
+  router?: ComponentStamp
 }
 
 /** The handoff: where the backends are and which files hold their tokens. */
@@ -112,7 +112,7 @@ function sourceDigests(file: StackFile): Record<string, string> {
   return digests as Record<string, string>
 }
 
-function routerStamp(file: StackFile): BuildStamp | undefined {
+function routerStamp(file: StackFile): ComponentStamp | undefined {
   const list = required(file, file.root, 'binary_provenance', isList, 'a list of components')
   const found = list.filter(isObject).find((item) => item['component'] === 'hubu-unified-mcp')
   if (found === undefined) return undefined

@@ -13,7 +13,7 @@ import { replaceFile, type WriteStep } from '../../documents/replace-file.ts'
 import { type SyncConfig } from './desired.ts'
 import { type ImportPlan, planImport } from './import-servers.ts'
 
-/** What an import needs. */
+/** Where an import reads and writes, and who hears of each step. */
 export interface ImportServices {
   config: SyncConfig
   /** The configuration's file, whether it exists or not. */

@@ -20,7 +20,7 @@ const functionWords = buildLexicon(englishStops)
 /** Guesses in the order of trust: beginnings and parts first, corrections only without them. */
 export function guess(index: SearchIndex, word: string, spoken: readonly Language[]): Guess {
   const found: Guess = { variants: [], stems: new Map() }
-  beginning(index, word, found)
+  addBeginnings(index, word, found)
   found.variants.push(...twoInOne(index, word, spoken))
   if (found.variants.length === 0) correct(index, word, found)
   return found
@@ -35,7 +35,7 @@ export function isFunctionWordTypo(word: string): boolean {
 }
 
 /** `mongo` for `mongodb`: known words that begin so and are at most twice as long. */
-function beginning(index: SearchIndex, word: string, found: Guess): void {
+function addBeginnings(index: SearchIndex, word: string, found: Guess): void {
   if (word.length < 4) return
   const { sortedWords } = index
   let low = 0

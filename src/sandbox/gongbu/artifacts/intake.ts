@@ -1,5 +1,6 @@
 // Pure: whether bytes are the picture that they are declared to be, within the limits.
 import { readJpeg } from './jpeg.ts'
+import type { PictureHeader } from './picture-header.ts'
 import { readPng } from './png.ts'
 
 /** What one execution may hand over. */
@@ -13,14 +14,6 @@ export interface ArtifactLimits {
 
 /** The size in pixels of an accepted picture, or a refusal. */
 export type Intake = { kind: 'accepted'; width: number; height: number } | { kind: 'refused' }
-
-/** A picture, reading its header first and its content only when `decode` is called. */
-export interface PictureHeader {
-  width: number
-  height: number
-  /** Whether the whole content is sound. */
-  isSound(): boolean
-}
 
 const readers: Readonly<Record<string, (bytes: Buffer) => PictureHeader | undefined>> = {
   'image/png': readPng,

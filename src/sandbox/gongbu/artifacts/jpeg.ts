@@ -1,6 +1,6 @@
 // Pure: reads a JPEG's structure: its segments from start to end, its size, and that its scans are complete. Coefficients are
 // not decoded; a file that is cut or whose segments do not add up is found all the same.
-import type { PictureHeader } from './intake.ts'
+import type { PictureHeader } from './picture-header.ts'
 
 const startOfImage = 0xd8
 const endOfImage = 0xd9

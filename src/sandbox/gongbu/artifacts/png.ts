@@ -1,7 +1,7 @@
 // Pure: reads a PNG as far as its soundness needs: chunks with their checksums, and as many pixels as the header promises.
 import { inflateSync } from 'node:zlib'
 import { crc32 } from './crc32.ts'
-import type { PictureHeader } from './intake.ts'
+import type { PictureHeader } from './picture-header.ts'
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const channels: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }

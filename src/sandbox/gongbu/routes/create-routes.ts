@@ -4,7 +4,7 @@ import { decodeCreate } from '../admission/request-body.ts'
 import { toResponse } from '../executions/response.ts'
 import { diagnosticFields, failure, json } from './answers.ts'
 import type { Answer } from './listener.ts'
-import type { RouteParts } from './router.ts'
+import type { RouteParts } from './route-parts.ts'
 
 /** `POST /v2/executions`. */
 export async function answerCreate(parts: RouteParts, path: string, body: Buffer): Promise<Answer> {

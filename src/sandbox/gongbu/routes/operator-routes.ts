@@ -6,7 +6,7 @@ import { decodeSignal } from '../reconciliation/signal-body.ts'
 import { failure, json } from './answers.ts'
 import type { Answer } from './listener.ts'
 import { withExecution } from './read-routes.ts'
-import type { RouteParts } from './router.ts'
+import type { RouteParts } from './route-parts.ts'
 
 /**
  * Records a signal and has it served; its effect comes later. An action id that stands for something else is accepted and

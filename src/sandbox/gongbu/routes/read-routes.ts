@@ -4,7 +4,7 @@ import type { Execution } from '../executions/execution.ts'
 import { toResponse } from '../executions/response.ts'
 import { failure, json, type ErrorCode } from './answers.ts'
 import type { Answer } from './listener.ts'
-import type { RouteParts } from './router.ts'
+import type { RouteParts } from './route-parts.ts'
 
 /** Answers a read under `/v1`, given the path's segments; anything unknown is 404. */
 export function answerRead(parts: RouteParts, path: string, segments: readonly string[]): Answer | Promise<Answer> {

@@ -1,31 +1,12 @@
 // The order in which one request is processed and the route table.
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { AdmissionParts, Diagnostic } from '../admission/create.ts'
-import type { ArtifactStore } from '../artifacts/store.ts'
 import { executorContract } from '../hubu/http-hubu.ts'
-import type { ExecutionStore } from '../executions/store.ts'
-import type { Signal } from '../reconciliation/signal-body.ts'
 import { failure, json } from './answers.ts'
 import { answerCreate } from './create-routes.ts'
 import type { Answer, Request } from './listener.ts'
 import { answerAdmissionSwitch, answerReconciliation } from './operator-routes.ts'
 import { answerRead } from './read-routes.ts'
-import type { Readiness } from './readiness.ts'
-
-/** The stores, ports and tokens of the routes. */
-export interface RouteParts {
-  admission: AdmissionParts
-  executions: ExecutionStore
-  artifacts: ArtifactStore
-  readiness: Readiness
-  stamp: { productVersion: string; sourceCommit: string }
-  tokens: { caller: string; operator: string; admin?: string }
-  boundAccountId?: string
-  /** Told about each refusal that carries a diagnostic. */
-  onDiagnostic(diagnostic: Diagnostic): void
-  /** Records an operator signal and has it served; throws when that fails. */
-  signal(executionId: string, signal: Signal): void
-}
+import type { RouteParts } from './route-parts.ts'
 
 /** Where a request goes. Everything that is no create, signal or switch is a read, and maybe unknown. */
 type Destination =
