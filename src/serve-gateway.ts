@@ -1,35 +1,47 @@
 // Wires what lies beyond the contract surface, for serve.ts.
 import { homedir } from 'node:os'
-import type { GatewaySettings, OpenGateway, OpenGatewayOptions } from './gateway/open-gateway.ts'
 import { followConfig } from './config/config-source.ts'
 import { parseDuration } from './config/durations.ts'
 import type { FileSettings } from './config/file-settings.ts'
 import type { Config } from './config/load-config.ts'
 import { watchFile } from './config/watch-file.ts'
+import type { GatewaySettings, OpenGateway, OpenGatewayOptions } from './gateway/open-gateway.ts'
+import type { FinishedCall } from './gateway/recording.ts'
 import type { Recorder } from './stats/record.ts'
 import { realClock as clock } from './timing/clock.ts'
 
 /** The gateway with what it keeps of its own. */
-export interface LoadedGateway extends OpenGateway {
+export interface ServedGateway extends OpenGateway {
   /** Ends everything that was begun, and writes what is still to be recorded. */
   stop(): Promise<void>
 }
 
-/** The gateway, unless there is nothing but the contract surface: then nothing of it is loaded. */
+/** The rooms that a gateway is put before. */
+export type GatewayRooms = Pick<
+  OpenGatewayOptions,
+  'monitor' | 'results' | 'contract' | 'finish' | 'detachedStore' | 'upstream' | 'clientInfo' | 'randomHex' | 'onChange'
+>
+
+/**
+ * Loads the gateway, unless there is nothing but the contract surface: then nothing of it is loaded. What it gives opens it,
+ * in one step.
+ */
 export async function loadGateway(
   config: Config,
-  rooms: Pick<
-    OpenGatewayOptions,
-    'monitor' | 'results' | 'detachedStore' | 'upstream' | 'clientInfo' | 'randomHex' | 'onChange' | 'warn'
-  >,
-): Promise<LoadedGateway | undefined> {
-  const { agent, source } = config
+  warn: (message: string) => void,
+): Promise<((rooms: GatewayRooms) => ServedGateway) | undefined> {
   if (config.expose === undefined) return undefined
   const { openGateway } = await import('./gateway/open-gateway.ts')
-  const { clientInfo } = rooms
-  const usage = await openUsage(config, rooms.warn)
-  const gateway = openGateway({
-    ...rooms,
+  const usage = await openUsage(config, warn)
+  return (rooms) => {
+    const gateway = openGateway({ ...rooms, ...optionsOf(config, rooms, usage), warn, clock, random: Math.random })
+    return followingConfig(gateway, config, usage, warn)
+  }
+}
+
+function optionsOf(config: Config, { clientInfo }: GatewayRooms, usage: Recorder) {
+  const { agent } = config
+  return {
     clientInfo: { ...clientInfo, name: agent === undefined ? clientInfo.name : `${clientInfo.name}/${agent.name}` },
     settings: settingsOf(config),
     trustClientApproval: config.trustClientApproval,
@@ -37,7 +49,7 @@ export async function loadGateway(
     hasGongbu: config.gongbu !== undefined,
     environment: { env: process.env, home: homedir(), platform: process.platform },
     usage: () => usage.report(),
-    record: ({ origin: { server, tool, namespaced }, errorClass, ...call }) =>
+    record: ({ origin: { server, tool, namespaced }, errorClass, ...call }: FinishedCall) =>
       usage.record({
         ...call,
         atMs: clock.nowMs(),
@@ -48,35 +60,40 @@ export async function loadGateway(
         errorClass,
         agent: agent?.name ?? '',
       }),
-    clock,
-    random: Math.random,
-  })
-  let endWatch: (() => void) | undefined
-  let isEnding = false
+  }
+}
+
+/** The same gateway, which takes over what changes in the config file while it serves. */
+function followingConfig(
+  gateway: OpenGateway,
+  config: Config,
+  usage: Recorder,
+  warn: (message: string) => void,
+): ServedGateway {
+  const { source } = config
+  const watching: { end?: () => void; isOver: boolean } = { isOver: false }
+  const endWatch = () => {
+    watching.isOver = true
+    watching.end?.()
+  }
   return {
     ...gateway,
     start() {
       gateway.start()
-      if (source === undefined || isEnding) return
-      endWatch ??= watchFile({
+      if (source === undefined || watching.isOver) return
+      const apply = (changed: FileSettings) => gateway.apply(settingsOf(changed))
+      watching.end ??= watchFile({
         path: source.path,
         clock,
-        onChange: followConfig({
-          source,
-          started: config,
-          apply: (changed) => gateway.apply(settingsOf(changed)),
-          warn: rooms.warn,
-        }),
+        onChange: followConfig({ source, started: config, apply, warn }),
       })
     },
     beginStop() {
-      isEnding = true
-      endWatch?.()
+      endWatch()
       gateway.beginStop()
     },
     async stop() {
-      isEnding = true
-      endWatch?.()
+      endWatch()
       await gateway.stop()
       usage.close()
     },

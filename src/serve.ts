@@ -1,33 +1,19 @@
 // READ THIS FIRST. Builds every room in order, serves MCP on stdio, and tears down in reverse.
 import { randomBytes } from 'node:crypto'
-import { hostname } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { createGongbuClient } from './backends/gongbu/client.ts'
 import { createHubuClient } from './backends/hubu/client.ts'
-import { createHandleCall } from './calls/handle-call.ts'
-import { createLoggedCall } from './calls/logged-call.ts'
-import { clientCapabilities, contractServerName, initializeResult, knowsResourceLinks } from './calls/initialize.ts'
-import { createLateResults } from './calls/late-results.ts'
-import { listTools } from './calls/list-tools.ts'
-import { createResourceRequests } from './calls/resource-requests.ts'
+import { ClientProfile, contractServerName } from './calls/initialize.ts'
 import { toGongbuExecutions } from './calls/worker-executions.ts'
 import type { BuildStamp } from './capabilities/compatibility.ts'
-import { inWords } from './capabilities/in-words.ts'
-import { createMonitor, type Cause } from './capabilities/monitor.ts'
-import { readReconciliationCapability, type ReconciliationCapability } from './config/credentials.ts'
 import type { Config } from './config/load-config.ts'
-import { storesResults } from './config/results-settings.ts'
 import type { Log } from './redaction/log.ts'
-import type { Secret } from './redaction/secret.ts'
-import type { Handlers, CallContext } from './server/handlers.ts'
-import { processIsThere } from './results/process-is-there.ts'
-import type { Results, ResultsOptions } from './results/results.ts'
-import { ListChanged } from './server/list-changed.ts'
-import { ToClient } from './server/to-client.ts'
-import { serveStdio, type CloseReason, type SignalSource } from './server/serve-stdio.ts'
-import { loadGateway, type LoadedGateway } from './serve-gateway.ts'
-import { otherHandlers } from './serve-others.ts'
+import { openRouter } from './serve-router.ts'
+import { openResults } from './serve-results.ts'
 import { openState } from './serve-state.ts'
+import { ListChanged } from './server/list-changed.ts'
+import { serveStdio, type CloseReason, type SignalSource } from './server/serve-stdio.ts'
+import { ToClient } from './server/to-client.ts'
 import { realClock as clock } from './timing/clock.ts'
 
 /** `initialize` waits so long for first probes, counted from the very start. */
@@ -35,7 +21,7 @@ const startUpWaitMs = 3000
 /** Of that, so long for a registry that somebody keeps locked. */
 const registryWaitMs = 2500
 
-/** What a served router needs besides its configuration. */
+/** A served router's configuration, and the process around it. */
 export interface ServeOptions {
   config: Config
   stamp: BuildStamp
@@ -52,137 +38,57 @@ export interface ServeOptions {
 
 /** Serves until the client goes. Everything begun is ended when the promise settles. */
 export async function serve(options: ServeOptions): Promise<CloseReason> {
-  const { config, stamp } = options
+  const { config, stamp, report, log = silentLog } = options
   const serverInfo = { name: options.serverName ?? contractServerName, version: stamp.productVersion }
   const { direct } = config.reconciliation
   const secrets = [config.hubu?.bearer, config.gongbu?.bearer, direct].filter((secret) => secret !== undefined)
   const hubu = config.hubu && createHubuClient({ ...config.hubu, secrets })
   const gongbu = config.gongbu && createGongbuClient({ ...config.gongbu, secrets })
   // The first probes leave before SQLite and the SDK are loaded.
-  const probes = { hubu: hubu && firstAtOnce(hubu.probe), gongbu: gongbu && firstAtOnce(gongbu.probe) }
-  const startedMs = clock.monotonicMs()
-  const listChanged = new ListChanged()
+  const probes = { hubu: hubu && begunAlready(hubu.probe), gongbu: gongbu && begunAlready(gongbu.probe) }
+  const startUpEndsMs = clock.monotonicMs() + startUpWaitMs
   const state = openState({
     statePath: config.statePath,
     waitMs: registryWaitMs,
     randomHex,
-    worker: {
-      gongbu: gongbu ? toGongbuExecutions(gongbu) : null,
-      tickMs: config.tickMs,
-      clock,
-    },
+    worker: { gongbu: gongbu ? toGongbuExecutions(gongbu) : null, tickMs: config.tickMs, clock },
   })
-  const toClient = new ToClient()
-  let revision = ''
-  let capabilities: Record<string, unknown> = {}
-  const log = options.log ?? silentLog
-  const results = createLateResults({
-    budgetBytes: storesResults(config.results) ? config.results.budgetBytes : 0,
-    load: () =>
-      loadResults(config.results, {
-        warn: log.warn,
-        knowsLinks: () => knowsResourceLinks(revision),
-        isInScope: (server, tool) => gateway?.isInScope(server, tool) ?? true,
-      }),
+  const client = new ClientProfile()
+  const results = openResults(config.results, {
     warn: log.warn,
+    knowsLinks: () => client.knowsResourceLinks,
+    randomHex,
   })
-  let gateway: LoadedGateway | undefined
-  let teardown = () => Promise.resolve()
-
-  const ready = state.first.then(async (registry): Promise<Handlers> => {
-    const monitor = createMonitor({
-      probes,
-      stamp,
-      registry,
-      baseIntervalMs: config.pollIntervalMs,
-      clock,
-      random: Math.random,
-    })
-    void state.last.then((late) => monitor.setRegistry(late), options.report)
-    monitor.onChange((cause) => {
-      log.info(`What can be called has changed: ${inWords(monitor.states())}`)
-      if (gateway !== undefined && !gateway.noteChange()) return
-      listChanged.owe(cause.kind === 'request' ? (cause.id as CallContext) : undefined)
-    })
-    gateway = await loadGateway(config, {
-      monitor,
-      results,
-      detachedStore: results.detached,
-      randomHex,
-      upstream: {
-        capabilities: () => capabilities,
-        ask: (method, params, signal) => toClient.ask(method, params, signal),
-        tell: (method, params) => toClient.tell(method, params),
-      },
-      clientInfo: serverInfo,
-      onChange: () => listChanged.owe(),
-      warn: log.warn,
-    })
-    const answerCall = createHandleCall({
-      monitor,
-      hubu,
-      gongbu,
-      registry: () => state.registry(),
-      trustClientApproval: config.trustClientApproval,
-      secrets,
-      reconciliation: () => remembered(readReconciliationCapability(config.reconciliation), secrets),
-      onAcknowledged: () => state.wake(),
-      results,
-      ...(gateway && { gateway }),
-      clock,
-      random: Math.random,
-    })
-    const handleCall = createLoggedCall(answerCall, { debug: log.debug, clock })
-    teardown = async () => {
-      await gateway?.stop()
-      monitor.stop()
-    }
-    return {
-      initialize: async (params) => {
-        capabilities = clientCapabilities(params)
-        // Mounted servers are told what the client can do, so they are connected now, but not before this is answered.
-        void clock.turn().then(() => gateway?.start())
-        const snapshot = await monitor.initialSnapshot(startUpWaitMs - (clock.monotonicMs() - startedMs))
-        // What the client lists first; only what differs from it is announced.
-        gateway?.noteChange()
-        const result = initializeResult(params, snapshot, serverInfo, {
-          hasResources: results.isOn || gateway !== undefined,
-          hasGateway: gateway !== undefined,
-        })
-        revision = result.protocolVersion
-        log.info(`A client began: ${inWords(monitor.states())}`)
-        return gateway === undefined ? result : { ...result, instructions: gateway.instructions() }
-      },
-      listTools: async (call) => {
-        gateway?.start()
-        await monitor.refreshIfDue(['hubu', 'gongbu'], requestOf(call))
-        if (gateway !== undefined) return { tools: gateway.list().tools }
-        return listTools(monitor.states(), { storesResults: results.isOn })
-      },
-      callTool: ({ params, findings }, call) => {
-        gateway?.start()
-        return handleCall(params, findings, { cause: requestOf(call), ...call })
-      },
-      initialized: () => {
-        monitor.start()
-        return monitor.baselineSettled()
-      },
-      rootsChanged: () => gateway?.tellRootsChanged(),
-      other: otherHandlers(results.isOn ? createResourceRequests(results.load) : undefined, gateway),
-    }
-  })
+  const [toClient, listChanged] = [new ToClient(), new ListChanged()]
+  const rooms = {
+    config,
+    stamp,
+    serverInfo,
+    secrets,
+    hubu,
+    gongbu,
+    probes,
+    state,
+    client,
+    results,
+    toClient,
+    listChanged,
+  }
+  const router = state.first.then((registry) =>
+    openRouter({ ...rooms, registry, startUpEndsMs, randomHex, report, log }),
+  )
 
   const { reason } = await serveStdio({
     ...options,
     serverInfo,
-    handlers: ready,
+    handlers: router.then(({ handlers }) => handlers),
     listChanged,
     toClient,
-    onClosed: () => void ready.then(() => gateway?.beginStop()).catch(() => {}),
-    onHurried: () => void ready.then(() => gateway?.endServers()).catch(() => {}),
+    onClosed: () => void router.then(({ gateway }) => gateway?.beginStop()).catch(() => {}),
+    onHurried: () => void router.then(({ gateway }) => gateway?.endServers()).catch(() => {}),
     teardown: async () => {
-      await ready.catch(() => {})
-      await teardown()
+      const opened = await router.catch(() => undefined)
+      await opened?.stop()
       await state.end()
       await Promise.all([hubu?.close(), gongbu?.close(), results.close()])
     },
@@ -193,41 +99,10 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
 
 const silentLog: NonNullable<ServeOptions['log']> = { warn: () => {}, info: () => {}, debug: () => {} }
 
-/** The room of stored results on its file. */
-async function loadResults(
-  settings: Config['results'],
-  outside: Pick<ResultsOptions, 'warn' | 'knowsLinks' | 'isInScope'>,
-): Promise<Results> {
-  const { createResults } = await import('./results/results.ts')
-  return createResults({
-    ...settings,
-    ...outside,
-    clock,
-    random: Math.random,
-    randomHex,
-    owner: { name: randomHex(), host: hostname(), processId: process.pid },
-    isAlive: processIsThere,
-  })
+/** Asks now; the first call gives what this brings, and each later one asks again. */
+function begunAlready<T>(ask: () => Promise<T>): () => Promise<T> {
+  const begun = [ask()]
+  return () => begun.pop() ?? ask()
 }
-
-/** A capability from a file is a secret of ours from its first use on, whoever repeats it later. */
-function remembered(found: ReconciliationCapability, secrets: Secret[]): ReconciliationCapability {
-  if (found.kind !== 'capability') return found
-  const value = found.secret.reveal()
-  if (!secrets.some((known) => known.reveal() === value)) secrets.push(found.secret)
-  return found
-}
-
-/** The first call gives what was begun when this was made. */
-function firstAtOnce<T>(ask: () => Promise<T>): () => Promise<T> {
-  let first: Promise<T> | undefined = ask()
-  return () => {
-    const begun = first
-    first = undefined
-    return begun ?? ask()
-  }
-}
-
-const requestOf = (call: CallContext): Cause => ({ kind: 'request', id: call })
 
 const randomHex = () => randomBytes(16).toString('hex')

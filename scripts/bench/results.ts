@@ -52,7 +52,6 @@ function openResults(file: string): Results {
     budgetBytes: 32 * 1024,
     randomHex: () => randomBytes(16).toString('hex'),
     warn: (message) => process.stderr.write(`${message}\n`),
-    isInScope: () => true,
     knowsLinks: () => false,
     owner: { name: 'bench', host: 'here', processId: process.pid },
     isAlive: () => true,

@@ -10,7 +10,7 @@ import type { RelayedResult } from '../answers/relayed-result.ts'
 import { requireBackend } from './capability-gate.ts'
 import type { IncomingCall } from './envelope.ts'
 import { createGongbuReads, gongbuRefusal } from './gongbu-reads.ts'
-import type { CallSource } from './handle-call.ts'
+import type { CallSource } from './surface.ts'
 import { registryUnavailable } from '../answers/refusals.ts'
 
 /** What the four Gongbu tools are answered with. */

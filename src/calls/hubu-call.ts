@@ -2,17 +2,14 @@ import type { HubuClient } from '../backends/hubu/client.ts'
 import { toHubuRequest } from '../backends/hubu/request.ts'
 import type { ToolEntry } from '../catalog/catalog.ts'
 import { RouterError } from '../errors/router-error.ts'
+import type { HubuReply } from '../backends/hubu/response.ts'
 import { hidePrivateKeys } from '../redaction/private-operation.ts'
-import type { Secret } from '../redaction/secret.ts'
+import { redactErrorText } from '../redaction/replace.ts'
+import type { ReconciliationCapability, Secret } from '../redaction/secret.ts'
 import type { Cause, Monitor } from '../capabilities/monitor.ts'
 import { backendError } from './capability-gate.ts'
-import { applicationError } from './hubu-failure.ts'
 import { relayHubuAnswer } from '../answers/relay.ts'
 import type { RelayedResult } from '../answers/relayed-result.ts'
-
-/** What a reconciliation call may use. */
-export type ReconciliationCapability =
-  { kind: 'capability'; secret: Secret } | { kind: 'missing' } | { kind: 'invalid' }
 
 export interface HubuCallOptions {
   hubu: HubuClient
@@ -85,4 +82,17 @@ function requireCapability(found: ReconciliationCapability): Secret {
         'The reconciliation capability is blank or cannot be read. The operator must correct HUBU_RECONCILIATION_TOKEN or its file.',
       )
   }
+}
+
+/** Hubu's own verdict: its status and its text without our secrets and without private keys. */
+export function applicationError(
+  reply: HubuReply & { kind: 'application_error' },
+  secrets: readonly Secret[],
+  privateKeys: readonly string[] = [],
+): RouterError {
+  const said =
+    reply.errorText === undefined
+      ? 'It gave no reason.'
+      : hidePrivateKeys(redactErrorText(reply.errorText, secrets, privateKeys))
+  return new RouterError('hubu_application_error', `Hubu refused the request with status ${reply.status}: ${said}`)
 }

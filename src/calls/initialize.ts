@@ -1,5 +1,6 @@
 import { protocol } from '#generated/protocol.js'
 import type { CapabilitySnapshot } from '#generated/types/router.js'
+import { isObject, member } from '../json/read.ts'
 
 /** The name under which the router introduces itself. */
 export const contractServerName = 'hubu-unified-mcp'
@@ -35,22 +36,35 @@ export function initializeResult(
   }
 }
 
+/** What the client told in `initialize`; until then nothing is known of it. */
+export class ClientProfile {
+  #revision = ''
+  #capabilities: Record<string, unknown> = {}
+
+  /** What it can do, as far as it said something usable. */
+  get capabilities(): Record<string, unknown> {
+    return this.#capabilities
+  }
+
+  get knowsResourceLinks(): boolean {
+    return this.#revision >= firstWithLinks
+  }
+
+  tellsCapabilities(params: unknown): void {
+    const { capabilities } = isObject(params) ? params : {}
+    this.#capabilities = typeof capabilities === 'object' && capabilities !== null ? { ...capabilities } : {}
+  }
+
+  /** The revision that was agreed on. */
+  speaks(revision: string): void {
+    this.#revision = revision
+  }
+}
+
 /** The first revision of MCP that has resource links in tool results. Revisions are dates and sort as text. */
 const firstWithLinks = '2025-06-18'
 
-/** Whether a client that was told this revision knows resource links. */
-export function knowsResourceLinks(revision: string): boolean {
-  return revision >= firstWithLinks
-}
-
 function protocolVersion(params: unknown): string {
-  const requested =
-    typeof params === 'object' && params !== null ? (params as Record<string, unknown>).protocolVersion : undefined
+  const requested = member(params, 'protocolVersion')
   return protocol.supported.find((version) => version === requested) ?? protocol.baseline
-}
-
-/** What the client says it can do; empty when it says nothing usable. */
-export function clientCapabilities(params: unknown): Record<string, unknown> {
-  const { capabilities } = (typeof params === 'object' && params !== null ? params : {}) as { capabilities?: unknown }
-  return typeof capabilities === 'object' && capabilities !== null ? (capabilities as Record<string, unknown>) : {}
 }

@@ -2,9 +2,9 @@ import { findTool } from '../catalog/catalog.ts'
 import type { Clock } from '../timing/clock.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { kindOfFault } from '../redaction/log.ts'
-import type { HandleCall } from './handle-call.ts'
+import type { HandleCall } from './surface.ts'
 
-/** What logging a call needs. */
+/** Where a call's line goes. */
 export interface CallLog {
   /** One sentence of ours. */
   debug(message: string): void

@@ -2,10 +2,10 @@
 import { invalidParams } from '../answers/refusals.ts'
 import { member } from '../json/read.ts'
 import { RouterError } from '../errors/router-error.ts'
-import type { Results } from '../results/results.ts'
 import { JsonText } from '../answers/json-text.ts'
+import type { Results, ToolScope } from '../results/results.ts'
 
-/** What these requests need of the results. */
+/** The part of the results that can be read as resources. */
 export type ReadableResults = Pick<Results, 'listResources' | 'listResourceTemplates' | 'readResource'>
 
 /** Answers to resources/list, resources/templates/list and resources/read. They throw RouterError. */
@@ -15,14 +15,14 @@ export interface ResourceRequests {
   read(params: unknown): Promise<JsonText>
 }
 
-/** `load` gives the results when the first request comes. */
-export function createResourceRequests(load: () => Promise<ReadableResults>): ResourceRequests {
+/** `load` gives the results when the first request comes; what is out of scope is not seen. */
+export function createResourceRequests(load: () => Promise<ReadableResults>, isInScope: ToolScope): ResourceRequests {
   return {
     async list(params) {
       const cursor = member(params, 'cursor')
       if (cursor !== undefined && typeof cursor !== 'string') throw invalidParams('cursor must be a text')
       const results = await load()
-      const list = await results.listResources(cursor).catch(unreadable)
+      const list = await results.listResources(isInScope, cursor).catch(unreadable)
       if (list === undefined) throw invalidParams('cursor must be a nextCursor of an earlier list')
       return list
     },
@@ -33,7 +33,7 @@ export function createResourceRequests(load: () => Promise<ReadableResults>): Re
       const uri = member(params, 'uri')
       if (typeof uri !== 'string') throw invalidParams('uri must be the address of a resource')
       const results = await load()
-      const reading = await results.readResource(uri).catch(unreadable)
+      const reading = await results.readResource(uri, isInScope).catch(unreadable)
       switch (reading.kind) {
         case 'contents':
           return new JsonText(reading.json)

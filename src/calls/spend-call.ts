@@ -10,7 +10,7 @@ import { dispatchLeaseMs, type Seen, type SpendOperations, type SpendTurn } from
 import type { SpendTool } from '../operations/row.ts'
 import type { Cause, Monitor } from '../capabilities/monitor.ts'
 import { backendError } from './capability-gate.ts'
-import { applicationError } from './hubu-failure.ts'
+import { applicationError } from './hubu-call.ts'
 import { toPublicSpendResult } from './spend-result.ts'
 import { JsonText } from '../answers/json-text.ts'
 import { relayHubuAnswer } from '../answers/relay.ts'

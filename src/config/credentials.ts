@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Secret } from '../redaction/secret.ts'
+import { Secret, type ReconciliationCapability } from '../redaction/secret.ts'
 import { ConfigError } from './config-error.ts'
 import { isBlank } from './environment.ts'
 
@@ -32,10 +32,6 @@ export interface ReconciliationSettings {
   readonly direct: Secret | undefined
   readonly file: string
 }
-
-/** The capability for one reconciliation call. */
-export type ReconciliationCapability =
-  { kind: 'capability'; secret: Secret } | { kind: 'missing' } | { kind: 'invalid' }
 
 /** Resolves the reconciliation capability now. Blank is invalid, an absent file is missing. */
 export function readReconciliationCapability(settings: ReconciliationSettings): ReconciliationCapability {

@@ -49,7 +49,7 @@ export function viewAgent(
 }
 
 /** The same agent, its names resolved among the tools that these servers have by now. */
-export function amongTools(agent: AgentView, mounts: Pick<Mounts, 'find'>): AgentView {
+export function withKnownTools(agent: AgentView, mounts: Pick<Mounts, 'find'>): AgentView {
   const resolve: ResolveTool = (server, tool) => builtIn(server, tool) ?? mounts.find(server, tool)?.wireName
   return { ...agent, resolve, scope: createScope(agent.lists, resolve) }
 }

@@ -1,25 +1,29 @@
 // call_tool: a call that names another tool becomes that tool's call, once, at the door.
 import type { CallToolArguments } from '#generated/types/meta-tools.js'
+import { errorAnswer, type Answer } from '../answers/answer.ts'
+import type { Envelope } from '../calls/envelope.ts'
+import type { CallSource } from '../calls/surface.ts'
 import type { ToolEntry } from '../catalog/catalog.ts'
-import { linkSignals } from '../timing/link-signals.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { splitName } from '../names/fragment.ts'
-import { type Answer, errorAnswer } from '../answers/answer.ts'
-import type { Envelope } from '../calls/envelope.ts'
-import type { AnswerTool, CallSource } from '../calls/handle-call.ts'
+import { linkSignals } from '../timing/link-signals.ts'
 import type { AgentView } from './agent.ts'
 import { findBuiltInTool, findContractTool, isBuiltInServer, isContractToolInScope } from './contract-tools.ts'
 import type { Detaching } from './detach.ts'
 import { refuseInexact } from './meta-arguments.ts'
-import type { Via } from './record-call.ts'
-import type { MountedTarget, Targets } from './targets.ts'
+import { toAnswer, type CallMounted } from './mounted-call.ts'
+import type { CallContract } from './recording.ts'
+import type { FindTarget, MountedTarget } from './targets.ts'
 
-/** What unwrapping needs. */
+/** Where the calls go that others are turned into. */
 export interface CallToolOptions {
   agent: AgentView
   trustClientApproval: boolean
+  /** The longest that a call may take. */
   callTimeoutMs: number
-  targets: Targets
+  findTarget: FindTarget
+  callContract: CallContract
+  callMounted: CallMounted
   detaching: Detaching
 }
 
@@ -28,67 +32,44 @@ export interface WrappedCall {
   envelope: Envelope
   asked: CallToolArguments
   source: CallSource
-  /** Answers the contract's tools, recorded as having come in this way. */
-  answerTool(via: Via): AnswerTool
 }
 
 export function createCallTool(options: CallToolOptions): (call: WrappedCall) => Promise<Answer> {
-  const { agent, targets, detaching } = options
+  const { agent, detaching, callContract, callMounted, findTarget, callTimeoutMs } = options
 
-  async function callContractTool(entry: ToolEntry, call: WrappedCall): Promise<Answer> {
-    const { envelope, asked, source, answerTool } = call
+  async function callContractTool(entry: ToolEntry, { envelope, asked, source }: WrappedCall): Promise<Answer> {
     if (!isContractToolInScope(entry, agent.lists)) return errorAnswer(outOfScope(entry.name))
     if (entry.row.approval_class === 'protected') throw directCallRequired(entry, options)
-    const inner = {
-      entry,
-      args: asked.arguments ?? {},
-      meta: envelope.meta,
-      findings: innerFindings(envelope),
-    }
+    const args = asked.arguments ?? {}
+    const inner = { entry, args, meta: envelope.meta, findings: innerFindings(envelope) }
     if (asked.detach !== true) {
-      return within(source.signal, asked.timeout_ms, options.callTimeoutMs, (signal) =>
-        answerTool('call_tool')(inner, { ...source, signal }),
+      return within(source.signal, asked.timeout_ms, callTimeoutMs, (signal) =>
+        callContract(inner, { ...source, signal }, 'call_tool'),
       )
     }
-    if (entry.row.approval_class === 'spend') {
-      return errorAnswer(
-        `call ${entry.name}: a spend is never detached. Leave detach out; the same call can be redelivered.`,
-      )
-    }
-    if (entry.row.approval_class === 'execution') {
-      return errorAnswer(
-        `call ${entry.name}: it needs no detach, because it answers at once and the execution goes on by itself. Leave detach ` +
-          'out and follow it with hubu_operation_status.',
-      )
-    }
-    return detaching.contract(entry, effectiveTimeoutMs(asked.timeout_ms, options.callTimeoutMs), (signal) =>
-      answerTool('detach')(inner, { cause: source.cause, signal }),
+    const refusal = noDetach[entry.row.approval_class]
+    if (refusal !== undefined) return errorAnswer(`call ${entry.name}: ${refusal}`)
+    return detaching.contract(entry, effectiveTimeoutMs(asked.timeout_ms, callTimeoutMs), (signal) =>
+      callContract(inner, { cause: source.cause, signal }, 'detach'),
     )
   }
 
-  async function callMountedTool(target: MountedTarget, call: WrappedCall): Promise<Answer> {
-    const { envelope, asked, source } = call
-    const { timeout_ms: timeoutMs, detach } = asked
-    const args = asked.arguments ?? {}
+  async function callMountedTool(target: MountedTarget, { envelope, asked, source }: WrappedCall): Promise<Answer> {
+    const { timeout_ms: asksMs, detach, arguments: args = {} } = asked
     if (!target.isInScope) return errorAnswer(outOfScope(target.origin.namespaced))
     refuseInexact(innerFindings(envelope))
-    const effectiveMs = effectiveTimeoutMs(timeoutMs, options.callTimeoutMs)
-    if (detach === true) return detaching.mounted(target, { args, meta: envelope.meta, timeoutMs: effectiveMs })
-    const isLimited = timeoutMs !== undefined && timeoutMs > 0
-    return targets.call(target, {
-      args,
-      meta: envelope.meta,
-      source,
-      ...(isLimited && { timeoutMs: effectiveMs }),
-      via: 'call_tool',
-    })
+    const timeoutMs = effectiveTimeoutMs(asksMs, callTimeoutMs)
+    const { meta } = envelope
+    if (detach === true) return detaching.mounted(target, { args, meta, timeoutMs })
+    const limit = asksMs !== undefined && asksMs > 0 ? { timeoutMs } : {}
+    return toAnswer(await callMounted({ target, args, meta, source, ...limit, via: 'call_tool' }), target.origin)
   }
 
   return async (call) => {
-    const given = call.asked.tool
-    const entry = call.asked.server ? findBuiltInTool(call.asked.server, given) : findContractTool(given)
+    const { tool: given, server: givenServer, timeout_ms: asksMs } = call.asked
+    const entry = givenServer ? findBuiltInTool(givenServer, given) : findContractTool(given)
     if (entry !== undefined) return callContractTool(entry, call)
-    const { server, tool } = splitName(call.asked.server ?? '', given)
+    const { server, tool } = splitName(givenServer ?? '', given)
     if (server === '' || tool === '') {
       return errorAnswer('call_tool: the server is missing. Give tool as server__tool, or server and tool.')
     }
@@ -97,13 +78,19 @@ export function createCallTool(options: CallToolOptions): (call: WrappedCall) =>
       if (builtIn !== undefined) return callContractTool(builtIn, call)
       return errorAnswer(`call ${server}__${tool}: tool not found on server "${server}". search_tools finds its tools.`)
     }
-    const { signal } = call.source
-    if (agent.scope.allowsServer(server)) {
-      await within(signal, call.asked.timeout_ms, options.callTimeoutMs, (limited) => targets.settled(server, limited))
-    }
-    const target = targets.byPublicName(given) ?? targets.byParts(server, tool)
+    const target = await within(call.source.signal, asksMs, callTimeoutMs, (signal) =>
+      findTarget({ given, server, tool }, signal),
+    )
     return callMountedTool(target, call)
   }
+}
+
+/** Why a call of such a tool is never detached. */
+const noDetach: Partial<Record<ToolEntry['row']['approval_class'], string>> = {
+  spend: 'a spend is never detached. Leave detach out; the same call can be redelivered.',
+  execution:
+    'it needs no detach, because it answers at once and the execution goes on by itself. Leave detach out and follow it with ' +
+    'hubu_operation_status.',
 }
 
 /** The inner arguments stand one level deeper than a direct call's. */

@@ -16,6 +16,8 @@ export interface CatalogRevision {
 
 /** What the catalog is made from. */
 export interface CatalogSources {
+  /** Another number when mounted tools may have changed. */
+  generation(): number
   states(): States
   contract(): CatalogTool[]
   mounted(): CatalogTool[]
@@ -24,18 +26,14 @@ export interface CatalogSources {
 
 /** Keeps the present revision. */
 export interface CatalogKeeper {
-  /** Mounted tools may have changed. */
-  invalidate(): void
   current(): CatalogRevision
 }
 
 export function createCatalogKeeper(sources: CatalogSources): CatalogKeeper {
-  let generation = 0
   let present: { key: string; value: CatalogRevision } | undefined
   return {
-    invalidate: () => void generation++,
     current() {
-      const key = `${generation} ${listedTools(sources.states()).join()}`
+      const key = `${sources.generation()} ${listedTools(sources.states()).join()}`
       if (present?.key === key) return present.value
       const tools = [...sources.contract(), ...sources.mounted()].sort(byPublicName)
       const revision = catalogRevision(tools)

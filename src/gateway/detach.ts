@@ -1,24 +1,25 @@
 // Starts calls that run in the background and tells of them.
-import type { Clock } from '../timing/clock.ts'
 import type { PollResultArguments } from '#generated/types/meta-tools.js'
+import { dataAnswer, errorAnswer, jsonOf, type Answer, type Origin } from '../answers/answer.ts'
+import { JsonText } from '../answers/json-text.ts'
+import type { ToolScope } from '../results/results.ts'
+import type { ToolEntry } from '../catalog/catalog.ts'
 import type { Mounts } from '../downstream/mounts.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
 import { RouterError } from '../errors/router-error.ts'
+import type { Clock } from '../timing/clock.ts'
+import type { DetachedCalls, DetachedEnd, DetachRefusal } from './detached-calls.ts'
 import { acceptedCall, detachedStatus, unknownCall } from './meta-tools/poll-result.ts'
-import type { DetachedCalls, DetachedEnd, DetachedOrigin, DetachRefusal } from './detached-calls.ts'
-import { dataAnswer, errorAnswer, jsonOf, type Answer } from '../answers/answer.ts'
-import { JsonText } from '../answers/json-text.ts'
-import type { ToolEntry } from '../catalog/catalog.ts'
-import type { MountedOutcome, MountedRequest } from './mounted-call.ts'
+import type { CallMounted } from './mounted-call.ts'
 import type { MountedTarget } from './targets.ts'
 
-/** What detaching needs. */
+/** Where detached calls run, and what they call. */
 export interface DetachOptions {
   calls: DetachedCalls
   mounts: Mounts
-  callMounted(request: MountedRequest): Promise<MountedOutcome>
+  callMounted: CallMounted
   /** Whether the agent may see a call's outcome. */
-  isInScope(server: string, tool: string): boolean
+  isInScope: ToolScope
   clock: Pick<Clock, 'nowMs'>
 }
 
@@ -34,7 +35,7 @@ export interface Detaching {
 
 export function createDetaching({ calls, mounts, callMounted, isInScope, clock }: DetachOptions): Detaching {
   async function start(
-    origin: DetachedOrigin,
+    origin: Origin,
     fragment: string,
     timeoutMs: number,
     work: (signal: AbortSignal) => Promise<DetachedEnd>,
@@ -52,14 +53,14 @@ export function createDetaching({ calls, mounts, callMounted, isInScope, clock }
       const refusal = refusalOf(mounts, target)
       if (refusal !== undefined) return errorAnswer(`call ${origin.namespaced}: ${refusal}`)
       return start(origin, target.fragment, timeoutMs, async (signal) => {
-        const outcome = await callMounted({ origin, args, meta, source: { signal }, timeoutMs, via: 'detach' })
+        const outcome = await callMounted({ target, args, meta, source: { signal }, timeoutMs, via: 'detach' })
         switch (outcome.kind) {
           case 'answer':
             return { kind: 'result', json: jsonOf(outcome.answer) }
           case 'error':
-            return { kind: 'failed', error: inWords(origin.namespaced, outcome.error) }
+            return { kind: 'failed', error: failureOf(origin.namespaced, outcome.error) }
           case 'failed':
-            return { kind: outcome.isUnknown ? 'outcome_unknown' : 'failed', error: outcome.message }
+            return { kind: outcome.failure.kind === 'unknown' ? 'outcome_unknown' : 'failed', error: outcome.message }
         }
       })
     },
@@ -67,7 +68,7 @@ export function createDetaching({ calls, mounts, callMounted, isInScope, clock }
       start({ server: row.owner, tool: name, namespaced: name }, name, timeoutMs, (signal) =>
         work(signal).then(
           (answer) => ({ kind: 'result', json: jsonOf(answer) }),
-          (error: unknown) => ({ kind: 'failed', error: inWords(name, RouterError.from(error)) }),
+          (error: unknown) => ({ kind: 'failed', error: failureOf(name, RouterError.from(error)) }),
         ),
       ),
     async poll({ callId, cancel }) {
@@ -93,7 +94,7 @@ const refusals: Record<DetachRefusal, string> = {
 
 /** The checks of an ordinary call that need no sending. */
 function refusalOf(mounts: Mounts, { origin, tool }: MountedTarget): string | undefined {
-  const view = mounts.servers().find(({ name }) => name === origin.server)
+  const view = mounts.view(origin.server)
   if (view === undefined) return `unknown server "${origin.server}". list_servers names those in scope.`
   if (!view.isEnabled) return `server "${origin.server}" is disabled in the configuration.`
   if (!view.isConnected) return `server "${origin.server}" is not connected: ${view.error ?? 'still connecting'}.`
@@ -101,7 +102,7 @@ function refusalOf(mounts: Mounts, { origin, tool }: MountedTarget): string | un
   return isKnown ? undefined : `tool not found on server "${origin.server}". search_tools finds its tools.`
 }
 
-function inWords(name: string, error: RouterError): string {
+function failureOf(name: string, error: RouterError): string {
   return error instanceof RelayedError
     ? `call ${name}: ${error.message} (code ${error.foreign.code})`
     : `call ${name}: ${error.message}`

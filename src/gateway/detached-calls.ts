@@ -1,39 +1,18 @@
 // Calls that run while nobody waits for them. Bounded in number and in bytes.
+import type { Origin } from '../answers/answer.ts'
+import type { DetachedStore, StoredDetached } from '../results/detached-store.ts'
 import type { Clock } from '../timing/clock.ts'
 
-/** Whose call it is. */
-export interface DetachedOrigin {
-  server: string
-  /** Wire name. */
-  tool: string
-  namespaced: string
-}
-
 /** How a call ended: the finished result as JSON text, or why there is none. */
-export type DetachedEnd =
-  { kind: 'result'; json: string } | { kind: 'failed' | 'cancelled' | 'outcome_unknown'; error: string }
+export type DetachedEnd = Extract<StoredDetached, { kind: 'ended' }>['end']
 
-/** What is known of a call. */
-export type DetachedState = DetachedOrigin & {
-  callId: string
-  startedAtMs: number
-  /** By then it has ended, whatever happens. */
-  latestEndMs: number
-} & ({ kind: 'pending' } | { kind: 'ended'; end: DetachedEnd; endedAtMs: number })
-
-/** Where states outlive this process; its failures cost nothing but that. */
-export interface DetachedStore {
-  save(state: DetachedState): Promise<void>
-  /** A state of another life or another process; undefined when there is none. */
-  find(callId: string): Promise<DetachedState | undefined>
-}
-
-/** What detached calls need. */
+/** Time, ids, and the place where states outlive the process. */
 export interface DetachedOptions {
   clock: Pick<Clock, 'nowMs' | 'after'>
   /** 32 lowercase hex digits from a cryptographic source. */
   randomHex(): string
-  store?: DetachedStore
+  /** Its failures cost nothing but the memory of a restart. */
+  store?: Pick<DetachedStore, 'save' | 'find'>
 }
 
 /** Calls that run at once, ended calls and bytes of results that are kept, and for how long. */
@@ -43,7 +22,7 @@ export const detachedLimits = { pending: 8, ended: 128, endedBytes: 64 * 1024 * 
 const endGraceMs = 60_000
 
 interface Running {
-  state: DetachedState & { kind: 'pending' }
+  state: StoredDetached & { kind: 'pending' }
   abort: AbortController
 }
 
@@ -54,7 +33,7 @@ export class DetachedCalls {
   readonly #options: DetachedOptions
   readonly #running = new Map<string, Running>()
   /** In the order in which they ended. */
-  readonly #ended = new Map<string, DetachedState & { kind: 'ended' }>()
+  readonly #ended = new Map<string, StoredDetached & { kind: 'ended' }>()
   #endedBytes = 0
   #isStopping = false
   readonly #saving = new Set<Promise<void>>()
@@ -68,7 +47,7 @@ export class DetachedCalls {
    * never rejects. The durable mark comes first, so that a death of the process leaves a call of unknown outcome.
    */
   async start(
-    origin: DetachedOrigin,
+    origin: Origin,
     timeoutMs: number,
     work: (signal: AbortSignal) => Promise<DetachedEnd>,
   ): Promise<{ callId: string } | { refusal: DetachRefusal }> {
@@ -91,7 +70,7 @@ export class DetachedCalls {
   }
 
   /** What is known of a call; undefined when nothing is. */
-  async find(callId: string): Promise<DetachedState | undefined> {
+  async find(callId: string): Promise<StoredDetached | undefined> {
     this.#prune()
     const known = this.#running.get(callId)?.state ?? this.#ended.get(callId)
     return known ?? this.#options.store?.find(callId).catch(() => undefined)
@@ -138,7 +117,7 @@ export class DetachedCalls {
     void this.#save(ended)
   }
 
-  #save(state: DetachedState): Promise<void> {
+  #save(state: StoredDetached): Promise<void> {
     const saving = (this.#options.store?.save(state) ?? Promise.resolve()).catch(() => {})
     this.#saving.add(saving)
     return saving.finally(() => this.#saving.delete(saving))

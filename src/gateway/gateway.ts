@@ -1,28 +1,19 @@
-// This room is every call that does not come in as a contract tool's own: meta-tools, mounted tools, and aliases.
-import type { Clock } from '../timing/clock.ts'
+// This room is the gateway: the contract's tools and those of mounted servers, under the names and in the scope of one agent.
+import { errorAnswer, type Answer } from '../answers/answer.ts'
 import { unknownTool } from '../answers/refusals.ts'
-import type { MetaToolName } from '#generated/meta-tools.js'
-import type { MetaToolArguments } from '#generated/types/meta-tools.js'
 import type { Monitor } from '../capabilities/monitor.ts'
+import type { ToolScope } from '../results/results.ts'
+import type { Envelope } from '../calls/envelope.ts'
+import { metaToolName } from '../calls/meta-tool-name.ts'
+import type { CallSource, Surface } from '../calls/surface.ts'
 import type { Mounts } from '../downstream/mounts.ts'
-import { describeTool } from './meta-tools/describe-tool.ts'
-import type { ToolFinder } from './meta-tools/finder.ts'
-import { listServers } from './meta-tools/list-servers.ts'
-import type { CatalogView } from './meta-tools/query.ts'
-import { resolveTool } from './meta-tools/resolve-tool.ts'
-import { searchTools } from './meta-tools/search-tools.ts'
-import type { CatalogTool } from './catalog/catalog-tool.ts'
-import type { DetachedCalls } from './detached-calls.ts'
 import { splitName } from '../names/fragment.ts'
 import { effectivePins } from '../names/pins.ts'
-import type { Envelope } from '../calls/envelope.ts'
-import { type Answer, dataAnswer, errorAnswer } from '../answers/answer.ts'
-import type { FinishCall } from '../answers/finish.ts'
-import type { AnswerTool, CallGateway, CallSource, ResultsPort } from '../calls/handle-call.ts'
-import { metaToolName } from '../calls/meta-tool-name.ts'
-import { amongTools, type AgentView } from './agent.ts'
+import type { Clock } from '../timing/clock.ts'
+import { withKnownTools, type AgentView } from './agent.ts'
 import { createCallTool, outOfScope } from './call-tool.ts'
 import { createCatalogKeeper } from './catalog-view.ts'
+import type { CatalogTool } from './catalog/catalog-tool.ts'
 import {
   builtInStandings,
   contractCatalog,
@@ -33,48 +24,105 @@ import {
   type ContractView,
 } from './contract-tools.ts'
 import { createDetaching } from './detach.ts'
-import { fingerprint, listThroughGateway, type Listing } from './listing.ts'
-import { refuseInexact, refuseMetaArguments } from './meta-arguments.ts'
-import { createMountedCall } from './mounted-call.ts'
+import type { DetachedCalls } from './detached-calls.ts'
+import { fingerprint, listThroughGateway } from './listing.ts'
+import { refuseInexact } from './meta-arguments.ts'
+import { createMetaCalls, type MetaCallOptions } from './meta-calls.ts'
+import type { ToolFinder } from './meta-tools/finder.ts'
+import type { ServersView } from './meta-tools/list-servers.ts'
+import type { CatalogView } from './meta-tools/query.ts'
+import { toAnswer, type CallMounted } from './mounted-call.ts'
 import { createMountedTools } from './mounted-tools.ts'
-import type { RecordCall, UsageReport } from './record-call.ts'
-import { recordTool } from './recorded-tool.ts'
-import { createTargets } from './targets.ts'
+import type { CallContract } from './recording.ts'
+import { createFindTarget } from './targets.ts'
 
-/** What the gateway is made of. */
-export interface GatewayOptions {
+/** The rooms of a gateway under one configuration. */
+export interface GatewayOptions extends Pick<MetaCallOptions, 'results' | 'usage'> {
   expose: 'all' | 'lazy'
   agent: AgentView
   trustClientApproval: boolean
-  mounts: Mounts
-  monitor: Pick<Monitor, 'states' | 'refreshIfDue'>
-  results: Pick<ResultsPort, 'getResult'>
-  finish: FinishCall
   callTimeoutMs: number
-  connectTimeoutMs: number
+  mounts: Mounts
+  /** Counts changes of the mounted servers: the catalog is made anew after each. */
+  changes: { readonly count: number }
+  monitor: Pick<Monitor, 'states' | 'refreshIfDue'>
   detachedCalls: DetachedCalls
+  /** Both are recorded. */
+  callContract: CallContract
+  callMounted: CallMounted
   makeFinder(tools: readonly CatalogTool[]): Promise<ToolFinder>
-  /** Throws when it cannot be read now. */
-  usage(): UsageReport
-  record: RecordCall
-  clock: Pick<Clock, 'nowMs' | 'monotonicMs'>
+  clock: Pick<Clock, 'nowMs'>
 }
 
 /** The gateway while its settings count. */
-export interface Gateway extends CallGateway {
-  list(): Listing
-  /** Mounted servers have changed: the catalog is made anew when it is needed. */
-  invalidate(): void
+export interface Gateway extends Surface {
   /** Another text whenever `tools/list` answers differently. */
   fingerprint(): string
   /** Whether the agent may see results of this tool. */
-  isInScope(server: string, tool: string): boolean
+  isInScope: ToolScope
 }
 
 /** Makes the gateway of one agent, as one configuration has it: a call keeps to the settings that it came in under. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { expose, trustClientApproval, mounts, monitor, results } = options
-  const agent = amongTools(options.agent, mounts)
+  const { mounts, callContract, callMounted, detachedCalls: calls, clock } = options
+  const agent = withKnownTools(options.agent, mounts)
+  const isInScope = scopeOf(agent)
+  const sight = createSight(options, agent)
+  const findTarget = createFindTarget(mounts, agent)
+  const detaching = createDetaching({ calls, mounts, callMounted, isInScope, clock })
+  const answerMeta = createMetaCalls({
+    ...options,
+    ...sight,
+    agent,
+    findTarget,
+    detaching,
+    isInScope,
+    callTool: createCallTool({ ...options, agent, findTarget, detaching }),
+    refreshBackends: ({ cause }) => options.monitor.refreshIfDue(['hubu', 'gongbu'], cause),
+  })
+
+  async function answerMounted({ name: given, args, meta }: Envelope, source: CallSource): Promise<Answer> {
+    const { server, tool } = splitName('', given)
+    if (server === '' || tool === '' || isBuiltInServer(server)) throw unknownTool()
+    const target = await findTarget({ given, server, tool }, source.signal)
+    if (target.tool === undefined && !Object.hasOwn(mounts.configured, server)) throw unknownTool()
+    if (!target.isInScope) return errorAnswer(outOfScope(target.origin.namespaced))
+    if (target.tool === undefined && mounts.view(server)?.isConnected === true) throw unknownTool()
+    return toAnswer(await callMounted({ target, args, meta, source, via: 'mount' }), target.origin)
+  }
+
+  return {
+    async answer(envelope, source) {
+      const meta = metaToolName(envelope.name)
+      if (meta !== undefined) return answerMeta(meta, envelope, source)
+      const entry = findContractTool(envelope.name)
+      if (entry === undefined) {
+        refuseInexact(envelope.findings)
+        return answerMounted(envelope, source)
+      }
+      if (!isContractToolInScope(entry, agent.lists)) return errorAnswer(outOfScope(entry.name))
+      return callContract({ ...envelope, entry }, source, 'contract')
+    },
+    list: () => sight.list().tools,
+    fingerprint() {
+      // The index of the new revision is begun now and not by the first search.
+      sight.catalogTools()
+      return fingerprint(sight.list())
+    },
+    isInScope,
+  }
+}
+
+function scopeOf(agent: AgentView): ToolScope {
+  return (server, tool) => {
+    const entry = findBuiltInTool(server, tool)
+    return entry === undefined ? agent.scope.allows(server, tool) : isContractToolInScope(entry, agent.lists)
+  }
+}
+
+/** What the agent can see now: the list, the catalog and the servers. */
+function createSight(options: GatewayOptions, agent: AgentView) {
+  const { expose, trustClientApproval, mounts, monitor } = options
   const mountedTools = createMountedTools(mounts, agent.scope)
   const contractView = (): ContractView => ({
     states: monitor.states(),
@@ -82,22 +130,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     trustClientApproval,
     isBare: agent.isBare,
   })
-  const catalog = createCatalogKeeper({
+  const keeper = createCatalogKeeper({
+    generation: () => options.changes.count,
     states: () => monitor.states(),
     contract: () => contractCatalog(contractView()),
     mounted: () => mountedTools.catalog(),
     makeFinder: (tools) => options.makeFinder(tools),
   })
-  const isInScope = (server: string, tool: string): boolean => {
-    const entry = findBuiltInTool(server, tool)
-    return entry === undefined ? agent.scope.allows(server, tool) : isContractToolInScope(entry, agent.lists)
-  }
-  const callMounted = createMountedCall(options)
-  const targets = createTargets(mounts, agent, callMounted)
-  const { detachedCalls: calls, clock } = options
-  const detaching = createDetaching({ calls, mounts, callMounted, isInScope, clock })
-  const callTool = createCallTool({ ...options, agent, targets, detaching })
-
   const list = () =>
     listThroughGateway({
       expose,
@@ -107,8 +146,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       mounted: mountedTools.listed(),
     })
 
-  async function view(): Promise<CatalogView> {
-    const { finder, ...rest } = catalog.current()
+  async function catalog(): Promise<CatalogView> {
+    const { finder, ...rest } = keeper.current()
     const connecting = mountedTools
       .standings()
       .filter(({ isEnabled, isConnected, error }) => isEnabled && !isConnected && error === undefined)
@@ -116,136 +155,25 @@ export function createGateway(options: GatewayOptions): Gateway {
     return { ...rest, finder: await finder, connecting }
   }
 
-  function servers(): object {
-    const { tools, revision } = catalog.current()
+  function servers(): ServersView {
+    const { tools, revision } = keeper.current()
     const { advertised, report } = list()
-    return listServers({
+    return {
       revision,
       servers: [...builtInStandings(contractView(), tools), ...mountedTools.standings()],
       expose,
       pinned: effectivePins(agent.pins, agent.isScoped ? agent.lists : null, agent.scope, agent.resolve),
       advertisedTools: advertised,
       budget: report,
-    })
-  }
-
-  async function describe({ server = '', tool }: MetaToolArguments['describe_tool'], signal: AbortSignal) {
-    const entry = server === '' ? findContractTool(tool) : findBuiltInTool(server, tool)
-    if (entry !== undefined) {
-      if (!isContractToolInScope(entry, agent.lists)) return errorAnswer(outOfScope(entry.name))
-      const known = catalog.current().tools.find(({ publicName }) => publicName === entry.name)
-      return dataAnswer(
-        known === undefined
-          ? { error: 'tool not found', server: entry.row.owner, tool: entry.name }
-          : describeTool(known),
-      )
     }
-    const parts = splitName(server, tool)
-    if (parts.server === '' || parts.tool === '') {
-      return dataAnswer({ error: 'The server is missing. Give tool as server__tool, or server and tool.' })
-    }
-    if (agent.scope.allowsServer(parts.server)) await targets.settled(parts.server, signal)
-    const target = targets.byPublicName(tool) ?? targets.byParts(parts.server, parts.tool)
-    if (!target.isInScope) return errorAnswer(outOfScope(target.origin.namespaced))
-    if (target.tool !== undefined) return dataAnswer(describeTool(mountedTools.toCatalogTool(target.tool)))
-    return dataAnswer({ error: 'tool not found', server: parts.server, tool: parts.tool })
-  }
-
-  /** As far as the agent's scope goes. */
-  function usage(): object {
-    try {
-      const { totals, servers } = options.usage()
-      if (!agent.isScoped) return { totals, servers }
-      const inScope = servers.filter(({ server }) => agent.scope.allowsServer(server))
-      const sum = (of: (usage: (typeof servers)[number]) => number) => inScope.reduce((all, item) => all + of(item), 0)
-      return {
-        totals: {
-          calls: sum(({ calls }) => calls),
-          est_tokens: sum((item) => item.est_tokens),
-          total_ms: sum((item) => item.avg_ms * item.calls),
-          errors: sum(({ errors }) => errors),
-          received_bytes: sum((item) => item.received_bytes),
-          sent_bytes: sum((item) => item.sent_bytes),
-        },
-        servers: inScope,
-      }
-    } catch {
-      return { error: 'Usage cannot be read now. Try again later.' }
-    }
-  }
-
-  /** The contract's tools are searched as they can be called now. */
-  const refreshed = (source: CallSource) => monitor.refreshIfDue(['hubu', 'gongbu'], source.cause)
-
-  async function answerMeta(
-    name: MetaToolName,
-    envelope: Envelope,
-    source: CallSource,
-    answerTool: AnswerTool,
-  ): Promise<Answer> {
-    if (name === 'get_result') return results.getResult(envelope.args, envelope.findings)
-    const refusal = refuseMetaArguments(name, envelope.args, envelope.findings)
-    if (refusal !== undefined) return errorAnswer(refusal)
-    const asked = <Name extends MetaToolName>() => envelope.args as unknown as MetaToolArguments[Name]
-    switch (name) {
-      case 'list_servers':
-        await refreshed(source)
-        return dataAnswer(servers())
-      case 'search_tools':
-        await refreshed(source)
-        return dataAnswer(searchTools(await view(), asked<'search_tools'>()))
-      case 'resolve_tool':
-        await refreshed(source)
-        return dataAnswer(resolveTool(await view(), asked<'resolve_tool'>()))
-      case 'describe_tool':
-        await refreshed(source)
-        return describe(asked<'describe_tool'>(), source.signal)
-      case 'call_tool':
-        return callTool({
-          envelope,
-          asked: asked<'call_tool'>(),
-          source,
-          answerTool: (via) => recordTool(answerTool, via, options),
-        })
-      case 'poll_result':
-        return detaching.poll(asked<'poll_result'>())
-      case 'stats':
-        return dataAnswer(usage())
-    }
-  }
-
-  async function answerMounted({ name, args, meta }: Envelope, source: CallSource): Promise<Answer> {
-    const { server, tool } = splitName('', name)
-    if (server === '' || tool === '' || isBuiltInServer(server)) throw unknownTool()
-    const isKnown = Object.hasOwn(mounts.configured, server)
-    if (isKnown && agent.scope.allowsServer(server)) await targets.settled(server, source.signal)
-    const target = targets.byPublicName(name) ?? targets.byParts(server, tool)
-    if (target.tool === undefined && !isKnown) throw unknownTool()
-    if (!target.isInScope) return errorAnswer(outOfScope(target.origin.namespaced))
-    const isConnected = mounts.servers().find((view) => view.name === target.origin.server)?.isConnected === true
-    if (target.tool === undefined && isConnected) throw unknownTool()
-    return targets.call(target, { args, meta, source, via: 'mount' })
   }
 
   return {
-    async answer(envelope, source, answerTool) {
-      const meta = metaToolName(envelope.name)
-      if (meta !== undefined) return answerMeta(meta, envelope, source, answerTool)
-      const entry = findContractTool(envelope.name)
-      if (entry === undefined) {
-        refuseInexact(envelope.findings)
-        return answerMounted(envelope, source)
-      }
-      if (!isContractToolInScope(entry, agent.lists)) return errorAnswer(outOfScope(entry.name))
-      return recordTool(answerTool, 'contract', options)({ ...envelope, entry }, source)
-    },
+    mountedTools,
     list,
-    invalidate: () => catalog.invalidate(),
-    fingerprint() {
-      // The index of the new revision is begun now and not by the first search.
-      catalog.current()
-      return fingerprint(list())
-    },
-    isInScope,
+    catalog,
+    servers,
+    /** Makes the catalog when it has changed, and begins its index. */
+    catalogTools: () => keeper.current().tools,
   }
 }

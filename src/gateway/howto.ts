@@ -1,3 +1,15 @@
+import { addressScheme } from '../names/resource-address.ts'
+
+export const howtoUri = `${addressScheme}howto`
+
+/** The guide as a client lists it. */
+export const howtoResource = {
+  uri: howtoUri,
+  name: 'howto',
+  title: 'How to use this gateway',
+  mimeType: 'text/markdown',
+}
+
 /** The short guide behind `mcphub://howto`. */
 export const howto = `# Using the tools behind this gateway
 

@@ -4,7 +4,7 @@ import { metaToolDefinitions } from '#generated/meta-tools.js'
 import { listedTools, type States } from '../capabilities/availability.ts'
 import type { MountedTool } from '../downstream/definition.ts'
 import { pinned } from '../names/pins.ts'
-import { chooseSurface, type Listable, type Surface } from './surface.ts'
+import { chooseListed, type Chosen, type Listable } from './listed-tools.ts'
 import type { AgentView } from './agent.ts'
 import { entryOf, isByNameOnly, isContractToolInScope, isContractToolPinned } from './contract-tools.ts'
 
@@ -22,14 +22,14 @@ export interface Listing {
   tools: object[]
   /** Tools besides the meta-tools. */
   advertised: number
-  report: Surface<Listable>['report']
+  report: Chosen<Listable>['report']
 }
 
 export function listThroughGateway(facts: ListingFacts): Listing {
   const { expose, agent } = facts
   const candidates = [...contractCandidates(facts), ...mountedCandidates(facts)]
   const rules = { expose, budgetBytes: agent.schemaBudgetBytes, isBare: agent.isBare }
-  const { listed, report } = chooseSurface(candidates, rules)
+  const { listed, report } = chooseListed(candidates, rules)
   const definitions = listed.map(({ definition }) => definition)
   const tools = expose === 'lazy' ? [...metaToolDefinitions, ...definitions] : [...definitions, ...metaToolDefinitions]
   return { tools, advertised: listed.length, report }

@@ -1,18 +1,18 @@
 // One call of a mounted server's tool, sent at most once.
-import type { Clock } from '../timing/clock.ts'
+import { errorAnswer, type Answer, type Origin } from '../answers/answer.ts'
+import type { FinishCall } from '../answers/finish.ts'
+import { relayText } from '../answers/relay.ts'
+import type { CallSource } from '../calls/surface.ts'
 import type { MountedCall, Mounts } from '../downstream/mounts.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
 import { identityMembers } from '../identity/call-identity.ts'
-import type { Answer, Origin } from '../answers/answer.ts'
-import type { FinishCall } from '../answers/finish.ts'
-import type { CallSource } from '../calls/handle-call.ts'
 import { isObject } from '../json/read.ts'
-import { relayText } from '../answers/relay.ts'
-import { sentSize, sizeOf, type RecordCall, type Via } from './record-call.ts'
+import type { Via } from './recording.ts'
+import type { MountedTarget } from './targets.ts'
 
 /** A call in scope on its way. */
 export interface MountedRequest {
-  origin: Origin
+  target: MountedTarget
   args: Record<string, unknown>
   /** The caller's `_meta`, whatever it is. */
   meta: unknown
@@ -24,60 +24,56 @@ export interface MountedRequest {
 
 /** How it ended. */
 export type MountedOutcome =
-  | { kind: 'answer'; answer: Answer }
+  | { kind: 'answer'; answer: Answer; isError: boolean; receivedBytes: number }
   /** The server's own JSON-RPC error. */
   | { kind: 'error'; error: RelayedError }
-  /** There is no answer; `isUnknown` when it may have been carried out all the same. */
-  | { kind: 'failed'; message: string; isUnknown: boolean }
+  /** There is no answer. */
+  | { kind: 'failed'; failure: Failure; message: string }
 
-/** What calling needs. */
+/** Calls a mounted server's tool. Never rejects. */
+export type CallMounted = (request: MountedRequest) => Promise<MountedOutcome>
+
+/** The servers, and what their answers and failures are told with. */
 export interface MountedCallOptions {
   mounts: Mounts
   connectTimeoutMs: number
   finish: FinishCall
-  record: RecordCall
-  clock: Pick<Clock, 'monotonicMs'>
 }
 
-export function createMountedCall(options: MountedCallOptions): (request: MountedRequest) => Promise<MountedOutcome> {
-  const { mounts, finish, record, clock } = options
-  return async ({ origin, args, meta, source, timeoutMs, via }) => {
-    const startedMs = clock.monotonicMs()
-    const outcome = await mounts.call(origin.server, origin.tool, args, {
-      signal: source.signal,
-      timeoutMs,
-      meta: foreignMeta(meta),
-      onProgress: source.relayProgress,
-    })
-    const note = (errorClass: string | null, receivedBytes = 0, sentBytes = 0) =>
-      record({
-        origin,
-        via,
-        durationMs: clock.monotonicMs() - startedMs,
-        errorClass,
-        argumentBytes: sizeOf(args),
-        receivedBytes,
-        sentBytes,
-      })
-    if (outcome.kind === 'result') {
-      const result = relayText(outcome.json, outcome.value)
-      const answer = await finish(origin, result)
-      note(result.isError ? 'tool_error' : null, Buffer.byteLength(outcome.json), sentSize(answer))
-      return { kind: 'answer', answer }
+export function createMountedCall(options: MountedCallOptions): CallMounted {
+  const { mounts, finish } = options
+  return async ({ target: { origin, tool }, args, meta, source, timeoutMs }) => {
+    const how = { signal: source.signal, timeoutMs, meta: foreignMeta(meta), onProgress: source.relayProgress }
+    const outcome = await (tool === undefined
+      ? mounts.call(origin.server, origin.tool, args, how)
+      : mounts.callTool(tool, args, how))
+    if (outcome.kind === 'error') return { kind: 'error', error: new RelayedError(outcome) }
+    if (outcome.kind !== 'result') {
+      const message = `call ${origin.namespaced}: ${causeOf(outcome, options, origin)}`
+      return { kind: 'failed', failure: outcome, message }
     }
-    if (outcome.kind === 'error') {
-      note(`json_rpc ${outcome.code}`)
-      return { kind: 'error', error: new RelayedError(outcome) }
-    }
-    // What never left is no call of the server.
-    if (outcome.kind === 'unknown') note(`outcome_unknown ${outcome.why}`)
-    if (outcome.kind === 'not_sent') note('not_sent')
-    const message = `call ${origin.namespaced}: ${causeOf(outcome, options, origin)}`
-    return { kind: 'failed', message, isUnknown: outcome.kind === 'unknown' }
+    const result = relayText(outcome.json, outcome.value)
+    const answer = await finish(origin, result)
+    return { kind: 'answer', answer, isError: result.isError, receivedBytes: Buffer.byteLength(outcome.json) }
   }
 }
 
-type Failure = Exclude<MountedCall, { kind: 'result' } | { kind: 'error' }>
+/** What the caller gets. Throws RelayedError for the server's own JSON-RPC error. */
+export function toAnswer(outcome: MountedOutcome, { server, tool, namespaced }: Origin): Answer {
+  switch (outcome.kind) {
+    case 'answer':
+      return outcome.answer
+    case 'error':
+      throw outcome.error
+    case 'failed': {
+      const unknown = { status: 'outcome_unknown', server, tool, namespaced, retried: false }
+      return errorAnswer(outcome.message, outcome.failure.kind === 'unknown' ? unknown : undefined)
+    }
+  }
+}
+
+/** Why there is no answer; `unknown` when the call may have been carried out all the same. */
+export type Failure = Exclude<MountedCall, { kind: 'result' } | { kind: 'error' }>
 
 function causeOf(failure: Failure, { mounts, connectTimeoutMs }: MountedCallOptions, { server }: Origin): string {
   switch (failure.kind) {

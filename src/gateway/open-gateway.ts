@@ -1,23 +1,28 @@
 // The gateway with its mounted servers: everything that only a configured router loads.
-import type { Clock } from '../timing/clock.ts'
-import { invalidParams } from '../answers/refusals.ts'
 import type { GatewayConfig } from '#generated/types/config.js'
+import type { FinishCall } from '../answers/finish.ts'
+import { invalidParams } from '../answers/refusals.ts'
+import type { ContractSurface } from '../calls/contract-surface.ts'
+import type { ResourceRequests } from '../calls/resource-requests.ts'
+import type { Surface } from '../calls/surface.ts'
 import type { EnvironmentSource } from '../downstream/environment.ts'
-import { createMounts } from '../downstream/mounts.ts'
+import { createMounts, type Mounts } from '../downstream/mounts.ts'
 import type { MountSettings } from '../downstream/running-servers.ts'
 import type { Upstream } from '../downstream/upstream.ts'
+import { member } from '../json/read.ts'
+import type { Clock } from '../timing/clock.ts'
+import { viewAgent, type AgentLists, type AgentView } from './agent.ts'
 import { builtInServers } from './built-in-servers.ts'
-import { DetachedCalls, type DetachedStore } from './detached-calls.ts'
 import { capabilitySummary } from './capability-summary.ts'
 import { createCatalogFinder } from './catalog-finder.ts'
-import { instructions } from './instructions.ts'
-import { createFinishCall } from '../answers/finish.ts'
-import type { ResultsPort } from '../calls/handle-call.ts'
-import { viewAgent, type AgentLists, type AgentView } from './agent.ts'
-import type { ResourceRequests } from '../calls/resource-requests.ts'
+import { DetachedCalls, type DetachedOptions } from './detached-calls.ts'
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
-import { createOfferRequests, type OfferRequests } from './offers.ts'
-import { createSubscriptions } from './subscriptions.ts'
+import { instructions } from './instructions.ts'
+import { ListWatch, MountChanges } from './list-watch.ts'
+import { createMountedCall } from './mounted-call.ts'
+import { createMountedRequests, type MountedRequests } from './mounted-requests.ts'
+import { recordContractCalls, recordMountedCalls, type RecordCall } from './recording.ts'
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
 import { createWarnings } from './warnings.ts'
 
 /** What can change while the gateway serves. */
@@ -30,22 +35,25 @@ export interface GatewaySettings {
   connectTimeoutMs: number
 }
 
-/** What serving gives. */
+/** The rooms behind a gateway, and its way to the client. */
 export interface OpenGatewayOptions extends Pick<
   GatewayOptions,
-  'trustClientApproval' | 'monitor' | 'usage' | 'record'
+  'trustClientApproval' | 'monitor' | 'usage' | 'results'
 > {
   settings: GatewaySettings
-  detachedStore?: DetachedStore
+  /** The contract's tools, which the gateway holds. */
+  contract: Pick<ContractSurface, 'answerTool'>
+  finish: FinishCall
+  record: RecordCall
+  detachedStore?: DetachedOptions['store']
   /** How we introduce ourselves to mounted servers. */
   clientInfo: { name: string; version: string }
   environment: EnvironmentSource
-  upstream: Upstream
-  results: ResultsPort
+  upstream: Omit<Upstream, 'tellUpdated'>
   /** Whether each backend is configured. */
   hasHubu: boolean
   hasGongbu: boolean
-  clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'after' | 'turn'>
+  clock: Clock
   random(): number
   randomHex(): string
   /** `tools/list` answers differently now. */
@@ -55,21 +63,21 @@ export interface OpenGatewayOptions extends Pick<
 }
 
 /** The gateway, and what the server tells and asks of it. */
-export interface OpenGateway extends Pick<Gateway, 'answer' | 'list' | 'isInScope'> {
+export interface OpenGateway extends Surface, Pick<Gateway, 'isInScope'> {
   /** For the next `initialize`. */
   instructions(): string
   /** Other settings count for every request from now on; calls under way keep theirs. */
   apply(settings: GatewaySettings): void
-  /** Resources and prompts of mounted servers, beside the stored results. */
-  offers(stored: ResourceRequests | undefined): OfferRequests
+  /** The requests about resources and prompts of mounted servers, beside the stored results. */
+  requests(stored: ResourceRequests | undefined): MountedRequests
   /** Begins to connect, once; nobody waits for it. */
   start(): void
   /** The client says that its roots have changed: every server that asked to hear of it does. */
   tellRootsChanged(): void
   /** Passes the client's wish on to every server, also to those that come later. */
   setLogLevel(params: unknown): Promise<object>
-  /** The backends' tools have changed; says whether that shows in `tools/list`. */
-  noteChange(): boolean
+  /** Whether `tools/list` answers otherwise than when this was asked last. */
+  hasListChanged(): boolean
   /** Nothing new is connected or started in the background; calls go on. */
   beginStop(): void
   /** Mounted servers end now, and calls on them with an outcome that nobody knows. */
@@ -78,91 +86,57 @@ export interface OpenGateway extends Pick<Gateway, 'answer' | 'list' | 'isInScop
   stop(): Promise<void>
 }
 
-/** Changes that come together are told together. */
-const mergeMs = 10
-
 export function openGateway(options: OpenGatewayOptions): OpenGateway {
-  const { results, clock, detachedStore: store } = options
-  const finish = createFinishCall({ budgetBytes: results.budgetBytes, store: results.store, clock })
+  const { clock, contract, finish, detachedStore: store } = options
+  const present: Present = { settings: options.settings, agent: agentOf(options.settings), logLevel: undefined }
   const detachedCalls = new DetachedCalls({ ...options, ...(store && { store }) })
-  let cancelMerge: (() => void) | undefined
-  let isStarted = false
-  let told = ''
-  let logLevel: string | undefined
-  let agent = agentOf(options.settings)
-  let { settings } = options
-
   const subscriptions = createSubscriptions()
-  const tellUpdated = (server: string, resource: string) => {
-    // One that is out of scope by now may still be finishing a call.
-    if (mounts.server(server) === undefined) return
-    for (const uri of subscriptions.addressesOf(server, resource))
-      options.upstream.tell('notifications/resources/updated', { uri })
-  }
-  const upstream = { ...options.upstream, tellUpdated }
-  const mounts = createMounts({
-    ...options,
-    ...mountSettings(settings, agent),
-    upstream,
-    logLevel: () => logLevel,
-    onChange: noteMounts,
-  })
+  const changes = new MountChanges()
+  const mounts = mountServers(options, present, subscriptions, changes)
   const warnOnce = createWarnings(mounts, (message) => options.warn(message))
-  let gateway = begin()
+  const callContract = recordContractCalls(contract.answerTool, options)
 
-  function begin(): Gateway {
+  const configure = (): Gateway => {
+    const { settings, agent } = present
+    const callMounted = recordMountedCalls(createMountedCall({ ...settings, mounts, finish }), options)
     const makeFinder: GatewayOptions['makeFinder'] = (tools) => createCatalogFinder(tools, () => clock.turn())
-    return createGateway({ ...options, ...settings, agent, mounts, detachedCalls, finish, makeFinder })
+    const rooms = { mounts, changes, detachedCalls, callContract, callMounted, makeFinder }
+    return createGateway({ ...options, ...settings, ...rooms, agent })
   }
-
-  function noteMounts(): void {
-    gateway.invalidate()
-    cancelMerge ??= clock.after(mergeMs, () => {
-      cancelMerge = undefined
-      warnOnce(agent)
-      if (noteChange()) options.onChange()
-    })
-  }
-
-  function noteChange(): boolean {
-    const now = gateway.fingerprint()
-    const hasChanged = now !== told
-    told = now
-    return hasChanged
-  }
+  const configured = { gateway: configure(), isStarted: false }
+  const watch = new ListWatch({
+    clock,
+    fingerprint: () => configured.gateway.fingerprint(),
+    onRest: () => warnOnce(present.agent),
+    onChange: () => options.onChange(),
+  })
+  changes.onEach(() => watch.check())
 
   return {
-    answer: (...call) => gateway.answer(...call),
-    list: () => gateway.list(),
-    isInScope: (server, tool) => gateway.isInScope(server, tool),
-    noteChange,
-    instructions: () =>
-      instructions({
-        expose: settings.expose,
-        summary: summaryOf(options, settings, agent),
-        hasPins: agent.pins.length > 0,
-        hasDirectTools: !agent.isBare && options.hasHubu && agent.scope.allowsServer('hubu'),
-        budgetBytes: agent.schemaBudgetBytes,
-      }),
+    answer: (...call) => configured.gateway.answer(...call),
+    list: () => configured.gateway.list(),
+    isInScope: (server, tool) => configured.gateway.isInScope(server, tool),
+    hasListChanged: () => watch.hasChanged(),
+    instructions: () => instructionsFor(options, present),
     apply(changed) {
-      settings = changed
-      agent = agentOf(changed)
-      mounts.apply(mountSettings(changed, agent))
-      gateway = begin()
-      noteMounts()
+      present.settings = changed
+      present.agent = agentOf(changed)
+      mounts.apply(mountSettings(changed, present.agent))
+      configured.gateway = configure()
+      watch.check()
     },
-    offers: (stored) => createOfferRequests({ mounts, stored, subscriptions }),
+    requests: (stored) => createMountedRequests({ mounts, stored, subscriptions }),
     tellRootsChanged: () => {
       for (const { name } of mounts.servers()) mounts.server(name)?.tellRootsChanged()
     },
     start: () => {
-      if (isStarted) return
-      isStarted = true
+      if (configured.isStarted) return
+      configured.isStarted = true
       mounts.start()
-      warnOnce(agent)
+      warnOnce(present.agent)
     },
     setLogLevel: async (params) => {
-      const level = (logLevel = levelOf(params))
+      const level = (present.logLevel = levelOf(params))
       await Promise.all(mounts.servers().flatMap(({ name }) => mounts.server(name)?.tellLogLevel(level) ?? []))
       return {}
     },
@@ -172,7 +146,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
     },
     endServers: () => void mounts.stop(),
     async stop() {
-      cancelMerge?.()
+      watch.stop()
       mounts.beginStop()
       await Promise.all([detachedCalls.stop(), mounts.stop()])
     },
@@ -182,9 +156,51 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
 const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
 function levelOf(params: unknown): string {
-  const level = typeof params === 'object' && params !== null ? (params as { level?: unknown }).level : undefined
+  const level = member(params, 'level')
   if (typeof level === 'string' && logLevels.includes(level)) return level
   throw invalidParams(`level must be one of ${logLevels.join(', ')}`)
+}
+
+/** What counts now. */
+interface Present {
+  settings: GatewaySettings
+  agent: AgentView
+  /** What the client asked for last. */
+  logLevel: string | undefined
+}
+
+function mountServers(
+  options: OpenGatewayOptions,
+  present: Present,
+  subscriptions: Subscriptions,
+  changes: MountChanges,
+): Mounts {
+  const mounts: Mounts = createMounts({
+    ...options,
+    ...mountSettings(present.settings, present.agent),
+    upstream: {
+      ...options.upstream,
+      tellUpdated(server, resource) {
+        // One that is out of scope by now may still be finishing a call.
+        if (mounts.server(server) === undefined) return
+        for (const uri of subscriptions.addressesOf(server, resource))
+          options.upstream.tell('notifications/resources/updated', { uri })
+      },
+    },
+    logLevel: () => present.logLevel,
+    onChange: () => changes.note(),
+  })
+  return mounts
+}
+
+function instructionsFor(options: OpenGatewayOptions, { settings, agent }: Present): string {
+  return instructions({
+    expose: settings.expose,
+    summary: summaryOf(options, settings, agent),
+    hasPins: agent.pins.length > 0,
+    hasDirectTools: !agent.isBare && options.hasHubu && agent.scope.allowsServer('hubu'),
+    budgetBytes: agent.schemaBudgetBytes,
+  })
 }
 
 const agentOf = ({ agent, file }: GatewaySettings): AgentView => viewAgent(agent, file.pin)

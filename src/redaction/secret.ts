@@ -28,3 +28,7 @@ export class Secret {
     return shown
   }
 }
+
+/** The capability that a reconciliation call uses, as it was found. */
+export type ReconciliationCapability =
+  { kind: 'capability'; secret: Secret } | { kind: 'missing' } | { kind: 'invalid' }

@@ -18,6 +18,9 @@ import {
 import { spool } from './spool.ts'
 import { faultInWords, StoreFailure } from './store-failure.ts'
 
+/** Whether the client may see results of a server's tool. */
+export type ToolScope = (server: string, tool: string) => boolean
+
 /** Everything about oversized results, for the calls that make and fetch them. */
 export interface Results {
   /**
@@ -26,11 +29,11 @@ export interface Results {
    */
   store(origin: Origin, result: RelayedResult): Promise<ToolResult | undefined>
   /** Answers get_result. Never rejects. */
-  getResult(args: object, findings: Findings): Promise<ToolResult>
+  getResult(args: object, findings: Findings, isInScope: ToolScope): Promise<ToolResult>
   /** These reject with StoreFailure. */
-  listResources(cursor?: string): Promise<ResourceList | undefined>
+  listResources(isInScope: ToolScope, cursor?: string): Promise<ResourceList | undefined>
   listResourceTemplates(): object
-  readResource(uri: string): Promise<ResourceReading>
+  readResource(uri: string, isInScope: ToolScope): Promise<ResourceReading>
   /** Calls in the background. */
   readonly detached: DetachedStore
   /** Ends pruning and closes the file; whatever comes later fails. */
@@ -46,8 +49,6 @@ export interface ResultsOptions extends ResultsFileOptions, Pick<DetachedStoreOp
   randomHex(): string
   /** One line for the log; must not throw. */
   warn(message: string): void
-  /** Whether the client may see results of this tool. */
-  isInScope(server: string, tool: string): boolean
   /** Whether the client knows resource links. */
   knowsLinks(): boolean
 }
@@ -103,10 +104,10 @@ export function createResults(options: ResultsOptions): Results {
         return undefined
       }
     },
-    getResult: (args, findings) => getResult(parts, args, findings),
-    listResources: (cursor) => listResources(parts, cursor),
+    getResult: (args, findings, isInScope) => getResult({ ...parts, isInScope }, args, findings),
+    listResources: (isInScope, cursor) => listResources({ ...parts, isInScope }, cursor),
     listResourceTemplates,
-    readResource: (uri) => readResource(parts, uri),
+    readResource: (uri, isInScope) => readResource({ ...parts, isInScope }, uri),
     detached: createDetachedStore(parts),
     close() {
       stopPruning()

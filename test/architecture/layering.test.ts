@@ -42,22 +42,27 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   server: [...vocabulary, 'answers'],
   // The part of serve.ts that a configured router needs besides.
-  'serve-gateway.ts': [...vocabulary, 'config', 'stats', 'storage', 'calls', 'gateway'],
-  'serve-others.ts': ['calls', 'gateway', 'answers', 'server'],
+  'serve-gateway.ts': [...vocabulary, 'config', 'stats', 'storage', 'gateway'],
+  'serve-results.ts': [...vocabulary, 'config', 'answers', 'results', 'calls'],
   'serve-state.ts': [...vocabulary, 'operations'],
+  // Everything that answers a request; serve.ts wires what stands before it.
+  'serve-router.ts': [
+    ...vocabulary,
+    ...['serve-gateway.ts', 'serve-results.ts', 'serve-state.ts', 'config', 'backends', 'capabilities', 'answers'],
+    ...['calls', 'server'],
+  ],
   'serve.ts': [
     ...vocabulary,
     ...[
-      'serve-gateway.ts',
-      'serve-others.ts',
+      'serve-router.ts',
+      'serve-results.ts',
       'serve-state.ts',
       'config',
-      'storage',
-      'catalog',
       'backends',
-      'downstream',
+      'capabilities',
+      'calls',
+      'server',
     ],
-    ...['capabilities', 'operations', 'results', 'answers', 'calls', 'gateway', 'server'],
   ],
   'client-configs': ['errors', 'json', 'names', 'terminal', 'documents'],
   // A second reading of the contracts: it shares nothing with the router that could be wrong on both sides.

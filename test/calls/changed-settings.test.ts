@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { GatewayConfig, ServerConfig } from '#generated/types/config.js'
+import { createFinishCall } from '../../src/answers/finish.ts'
 import { openGateway, type GatewaySettings, type OpenGateway } from '../../src/gateway/open-gateway.ts'
 import type { States } from '../../src/capabilities/availability.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -73,11 +74,9 @@ async function opened(first: Changes) {
     clientInfo: { name: 'test', version: '1' },
     environment: { env: process.env, home: homedir(), platform: process.platform },
     upstream: { capabilities: () => ({}), ask: () => Promise.reject(new Error()), tell },
-    results: {
-      budgetBytes: 0,
-      store: () => Promise.resolve(undefined),
-      getResult: () => Promise.reject(new Error()),
-    },
+    results: { getResult: () => Promise.reject(new Error()) },
+    contract: { answerTool: () => Promise.reject(new Error()) },
+    finish: createFinishCall({ budgetBytes: 0, store: () => Promise.resolve(undefined), clock: realClock }),
     hasHubu: false,
     hasGongbu: false,
     onChange: () => announced++,
@@ -85,7 +84,7 @@ async function opened(first: Changes) {
   })
   running.push(gateway)
   gateway.start()
-  gateway.noteChange()
+  gateway.hasListChanged()
   /** How often another list is announced, until now and since this was asked last. */
   const announcements = () => {
     for (const work of merging.splice(0)) work()
@@ -96,9 +95,7 @@ async function opened(first: Changes) {
   const call = async (name: string, args: Record<string, unknown> = {}, relayProgress?: () => void) => {
     const findings = { duplicateKey: false, protoKey: false, depth: 0, inexactNumber: false }
     const source = { cause: { kind: 'request' as const, id: {} }, signal: new AbortController().signal, relayProgress }
-    const answer = await gateway.answer({ name, args, meta: undefined, findings }, source, () =>
-      Promise.reject(new Error()),
-    )
+    const answer = await gateway.answer({ name, args, meta: undefined, findings }, source)
     return (answer.json === undefined ? answer : JSON.parse(answer.json)) as {
       content: { text: string }[]
       structuredContent?: Record<string, unknown>
@@ -109,7 +106,7 @@ async function opened(first: Changes) {
   const names = () =>
     gateway
       .list()
-      .tools.map((tool) => (tool as { name: string }).name)
+      .map((tool) => (tool as { name: string }).name)
       .filter((name) => name.includes('__'))
   for (const server of Object.keys(first.file.servers ?? {})) await textOf(`${server}__pid`)
   const atFirst = announcements()
@@ -198,9 +195,9 @@ describe('a gateway whose settings change', () => {
     expect(await data('describe_tool', { tool: 's__pid' })).toBeUndefined()
     expect([gateway.isInScope('s', 'pid'), gateway.isInScope('t', 'pid')]).toEqual([false, true])
     expect(await data('list_servers')).toMatchObject({ servers: [{ name: 't' }] })
-    const offers = gateway.offers(undefined)
+    const requests = gateway.requests(undefined)
     const source = { signal: new AbortController().signal }
-    await expect(offers.readResource({ uri: 'mcphub://s/x' }, source)).rejects.toThrow(/in scope/)
+    await expect(requests.readResource({ uri: 'mcphub://s/x' }, source)).rejects.toThrow(/in scope/)
     apply({ expose: 'all', file, agent: { name: 'a', servers: ['t'], tools: ['t__pid'] } })
     expect(names()).toEqual(['t__pid'])
     expect(await textOf('t__hang')).toMatch(/out of scope/)
@@ -221,10 +218,10 @@ describe('a gateway whose settings change', () => {
     const script = { offers: true, tools: toolsOf('pid', 'release') }
     const servers = { s: entry(script) }
     const { apply, gateway, told, heard, call, textOf } = await opened({ file: { servers } })
-    const offers = gateway.offers(undefined)
+    const requests = gateway.requests(undefined)
     const source = { signal: new AbortController().signal }
     const uri = `mcphub://s/${encodeURIComponent('file:///a')}`
-    await offers.subscribe({ uri }, source)
+    await requests.subscribe({ uri }, source)
     const updated = heard()
     apply({ file: { servers: { s: entry({ ...script, other: true }) } } })
     await updated

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createLoggedCall } from '../../src/calls/logged-call.ts'
-import type { HandleCall } from '../../src/calls/handle-call.ts'
+import type { HandleCall } from '../../src/calls/surface.ts'
 import { inWords } from '../../src/capabilities/in-words.ts'
 import { unconfiguredGongbu, unprobedHubu } from '../../src/capabilities/compatibility.ts'
 import { RouterError } from '../../src/errors/router-error.ts'

@@ -1,6 +1,5 @@
 // Router processes in this process: the real rooms on a real registry file, with scripted backends and time that tests move.
 import { openDatabase } from '../../src/storage/database.ts'
-import { createHandleCall } from '../../src/calls/handle-call.ts'
 import { toGongbuExecutions } from '../../src/calls/worker-executions.ts'
 import { createMonitor } from '../../src/capabilities/monitor.ts'
 import { RouterError } from '../../src/errors/router-error.ts'
@@ -13,6 +12,7 @@ import type { SqliteDatabase } from '../../src/storage/database.ts'
 import { registryDown, registryUp, stamp } from '../capabilities/world.ts'
 import { createRandom } from '../simulation/random.ts'
 import { VirtualTime } from '../simulation/virtual-time.ts'
+import { contractCalls } from '../support/contract-calls.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { ScriptedGongbu } from './scripted-gongbu.ts'
 import { ScriptedHubu } from './scripted-hubu.ts'
@@ -93,7 +93,7 @@ export class RouterWorld implements Disposable {
     })
     await monitor.initialSnapshot()
     const worker = registry && hasWorker ? this.#worker(registry, hasGongbu, tickMs, clock) : undefined
-    const handle = createHandleCall({
+    const handle = contractCalls({
       monitor,
       hubu: hubu.client(),
       gongbu: hasGongbu ? gongbu.client() : undefined,

@@ -8,7 +8,7 @@ import { searchTools } from '../../src/gateway/meta-tools/search-tools.ts'
 import { createCatalogFinder } from '../../src/gateway/catalog-finder.ts'
 import { catalogRevision } from '../../src/gateway/catalog/revision.ts'
 import { instructions } from '../../src/gateway/instructions.ts'
-import { chooseSurface } from '../../src/gateway/surface.ts'
+import { chooseListed } from '../../src/gateway/listed-tools.ts'
 import { atlas, catalogF, catalogTool } from './fixture-catalog.ts'
 
 const hit = (more: Partial<Hit['tool']> = {}): Hit => ({ tool: catalogTool({ name: 'zz' }, 'aa', more) })
@@ -170,8 +170,8 @@ describe('the surface', () => {
     ...more,
   })
   const tools = [tool('a'), tool('b', { isPinned: true }), tool('c', { isByNameOnly: true })]
-  const listed = (rules: Parameters<typeof chooseSurface>[1]) =>
-    chooseSurface(tools, rules).listed.map(({ name }) => name)
+  const listed = (rules: Parameters<typeof chooseListed>[1]) =>
+    chooseListed(tools, rules).listed.map(({ name }) => name)
 
   test.each([
     ['all', undefined, false, ['a', 'b', 'c']],

@@ -1,16 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import {
-  DetachedCalls,
-  detachedLimits,
-  type DetachedEnd,
-  type DetachedState,
-} from '../../src/gateway/detached-calls.ts'
+import { DetachedCalls, detachedLimits, type DetachedEnd } from '../../src/gateway/detached-calls.ts'
+import type { StoredDetached } from '../../src/results/detached-store.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 
 const origin = { server: 'atlas', tool: 'atlas_route', namespaced: 'atlas__route' }
 const ok: DetachedEnd = { kind: 'result', json: '{"content":[]}' }
 
-function world(store?: Map<string, DetachedState>) {
+function world(store?: Map<string, StoredDetached>) {
   let ids = 0
   const clock = new FakeClock()
   const calls = new DetachedCalls({
@@ -115,7 +111,7 @@ describe('detached calls', () => {
   })
 
   test('fail when the gateway stops, and none begins any more', async () => {
-    const store = new Map<string, DetachedState>()
+    const store = new Map<string, StoredDetached>()
     const { calls, start } = world(store)
     const id = await start(hanging)
     await calls.stop()
@@ -125,7 +121,7 @@ describe('detached calls', () => {
   })
 
   test('are written down before they begin, and a broken store costs nothing else', async () => {
-    const store = new Map<string, DetachedState>()
+    const store = new Map<string, StoredDetached>()
     const { start } = world(store)
     let wasWritten = false
     await start(() => {

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { toolDefinitions } from '#generated/catalog.js'
 import { judgeGongbu, judgeHubu } from '../../src/capabilities/compatibility.ts'
-import { listTools } from '../../src/calls/list-tools.ts'
+import { listTools } from '../../src/calls/contract-surface.ts'
 import { openSession } from '../server/session.ts'
 import { probesOf, registryUp } from './capabilities/probes.ts'
 import { stamp } from './calls/probes.ts'
@@ -14,13 +14,14 @@ const everythingUp = {
   gongbu: judgeGongbu(probesOf.gongbu.available, stamp),
   registry: registryUp,
 }
+const listed = { tools: listTools(everythingUp, { storesResults: false }) }
 
 test('tools/list with everything available is golden/catalog/tools-list.json, byte for byte', () => {
-  expectGolden('catalog/tools-list.json', `${JSON.stringify(listTools(everythingUp))}\n`)
+  expectGolden('catalog/tools-list.json', `${JSON.stringify(listed)}\n`)
 })
 
 test('the wire carries tools/list as it stands in golden/, unchanged by the SDK', async () => {
-  const session = openSession({ listTools: () => Promise.resolve(listTools(everythingUp)) })
+  const session = openSession({ listTools: () => Promise.resolve(listed) })
   const line = await session.exchange({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
   await session.end()
   const golden = readFileSync(path.join(folders.golden, 'catalog/tools-list.json'), 'utf8').trimEnd()

@@ -4,7 +4,7 @@ import { createWorld, textResult } from './world.ts'
 const dayMs = 24 * 60 * 60 * 1000
 
 async function uris(world: ReturnType<typeof createWorld>): Promise<string[]> {
-  const list = await world.results.listResources()
+  const list = await world.results.listResources(world.isInScope)
   return (list?.resources as { uri: string }[]).map((resource) => resource.uri)
 }
 
@@ -18,13 +18,13 @@ describe('stored results as resources', () => {
     const second = await world.receipt(textResult('b'.repeat(4000)))
     const addresses = [second, first].map(({ callId }) => `hubu-result:///${callId}`)
     expect(await uris(world)).toEqual(addresses)
-    const read = await world.results.readResource(addresses[1]!)
+    const read = await world.results.readResource(addresses[1]!, world.isInScope)
     expect(read.kind === 'contents' && JSON.parse(read.json)).toEqual({
       contents: [{ uri: addresses[1], mimeType: 'application/json', text: JSON.stringify(result) }],
     })
     world.clock.skip(dayMs - 1000)
     expect(await uris(world)).toEqual(addresses.slice(0, 1))
-    expect(await world.results.readResource(addresses[1]!)).toEqual({ kind: 'unknown' })
+    expect(await world.results.readResource(addresses[1]!, world.isInScope)).toEqual({ kind: 'unknown' })
   })
 
   test('come in lists of a hundred with a cursor, each once', async () => {
@@ -38,7 +38,7 @@ describe('stored results as resources', () => {
     const sizes: number[] = []
     let cursor: string | undefined
     do {
-      const list = await world.results.listResources(cursor)
+      const list = await world.results.listResources(world.isInScope, cursor)
       sizes.push(list!.resources.length)
       listed.push(...(list!.resources as { uri: string }[]).map(({ uri }) => uri.slice(-32)))
       cursor = list!.nextCursor
@@ -46,7 +46,7 @@ describe('stored results as resources', () => {
     expect(sizes).toEqual([100, 100, 5])
     expect([...listed].sort()).toEqual([...stored].sort())
     for (const foreign of ['', 'x', '1.2', `1.${'0'.repeat(32)}.1`]) {
-      expect(await world.results.listResources(foreign)).toBeUndefined()
+      expect(await world.results.listResources(world.isInScope, foreign)).toBeUndefined()
     }
   })
 
@@ -55,14 +55,16 @@ describe('stored results as resources', () => {
     const { callId } = await world.receipt(textResult('a'.repeat(4000)))
     using scoped = createWorld({ folder: world.folder, isInScope: (server) => server === 'hubu' })
     expect(await uris(scoped)).toEqual([])
-    expect(await scoped.results.readResource(`hubu-result:///${callId}`)).toEqual({ kind: 'out_of_scope' })
+    expect(await scoped.results.readResource(`hubu-result:///${callId}`, scoped.isInScope)).toEqual({
+      kind: 'out_of_scope',
+    })
   })
 
   test.each(['', 'hubu-result:///', `hubu-result:///${'g'.repeat(32)}`, `file:///${'0'.repeat(32)}`])(
     'another address is unknown: %s',
     async (uri) => {
       using world = createWorld()
-      expect(await world.results.readResource(uri)).toEqual({ kind: 'unknown' })
+      expect(await world.results.readResource(uri, world.isInScope)).toEqual({ kind: 'unknown' })
     },
   )
 

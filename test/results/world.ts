@@ -6,7 +6,7 @@ import { relayObject } from '../../src/answers/relay.ts'
 import type { ToolResult } from '../../src/answers/answer.ts'
 import type { RelayedResult } from '../../src/answers/relayed-result.ts'
 import { noFindings } from '../../src/json/findings.ts'
-import { createResults, type ResultsOptions } from '../../src/results/results.ts'
+import { createResults, type ResultsOptions, type ToolScope } from '../../src/results/results.ts'
 import { readOnly } from '../../src/storage/database.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { FakeClock } from '../support/fake-clock.ts'
@@ -23,6 +23,7 @@ export function textResult(text: string): ToolResult {
 /** What a test wants otherwise. */
 interface WorldChanges extends Partial<ResultsOptions> {
   folder?: ReturnType<typeof tempFolder>
+  isInScope?: ToolScope
   /** The wall clock at the beginning. */
   wallMs?: number
 }
@@ -41,13 +42,13 @@ export function createWorld(changes: WorldChanges = {}) {
     random: Math.random,
     randomHex: () => randomBytes(16).toString('hex'),
     warn: (message) => warnings.push(message),
-    isInScope: () => true,
     knowsLinks: () => false,
     owner: { name: 'test', host: 'here', processId: 1 },
     isAlive: () => true,
     ...changes,
   }
   const results = createResults(options)
+  const isInScope = changes.isInScope ?? (() => true)
   const world = {
     folder,
     path: options.path ?? '',
@@ -55,6 +56,7 @@ export function createWorld(changes: WorldChanges = {}) {
     warnings,
     options,
     results,
+    isInScope,
     store: (result: ToolResult | RelayedResult, origin = vecgrep): Promise<ToolResult | undefined> =>
       results.store(origin, 'kind' in result ? result : relayObject(result)),
     /** Stores and gives the receipt's own object. */
@@ -63,7 +65,7 @@ export function createWorld(changes: WorldChanges = {}) {
       if (answer === undefined) throw new Error(`not stored: ${warnings.join()}`)
       return answer.structuredContent as ResultReceipt
     },
-    get: (args: object): Promise<ToolResult> => results.getResult(args, noFindings),
+    get: (args: object): Promise<ToolResult> => results.getResult(args, noFindings, isInScope),
     page: async (args: object): Promise<OkPage> => (await world.get(args)).structuredContent as OkPage,
     /** Follows the cursors to the end. */
     readAll: async (callId: string, encoding: 'base64' | 'utf8' = 'base64') => {

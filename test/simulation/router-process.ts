@@ -6,7 +6,7 @@ import { toGongbuRequest } from '../../src/backends/gongbu/request.ts'
 import type { HubuClient } from '../../src/backends/hubu/client.ts'
 import { assertHubuRoute } from '../../src/backends/hubu/request.ts'
 import { readHubuReply } from '../../src/backends/hubu/response.ts'
-import { createHandleCall, type HandleCall } from '../../src/calls/handle-call.ts'
+import type { HandleCall } from '../../src/calls/surface.ts'
 import { toGongbuExecutions } from '../../src/calls/worker-executions.ts'
 import { createMonitor } from '../../src/capabilities/monitor.ts'
 import { RouterError } from '../../src/errors/router-error.ts'
@@ -14,6 +14,7 @@ import { openRegistry } from '../../src/operations/open-registry.ts'
 import { createRegistry, type Registry } from '../../src/operations/registry.ts'
 import { startWorker, type Worker } from '../../src/operations/worker.ts'
 import { Secret } from '../../src/redaction/secret.ts'
+import { contractCalls } from '../support/contract-calls.ts'
 import { bearerCanary } from './bad-answers.ts'
 import { throughDoor, type Weather } from './faulty-database.ts'
 import { Life } from './life.ts'
@@ -154,7 +155,7 @@ export class RouterProcess {
     })
     const hubuClient = this.#hubuClient(life)
     const worker = this.#startWorker(life, registry)
-    this.#handle = createHandleCall({
+    this.#handle = contractCalls({
       monitor,
       hubu: planted?.hubu?.(hubuClient) ?? hubuClient,
       gongbu: this.hasGongbu ? this.#gongbuClient(life, false) : undefined,

@@ -1,5 +1,5 @@
 // Pure: the answers of call_tool with `detach` and of poll_result, as far as they are data.
-import type { DetachedState } from '../detached-calls.ts'
+import type { StoredDetached } from '../../results/detached-store.ts'
 
 /** What a started call is answered with. */
 export function acceptedCall(call: {
@@ -18,7 +18,7 @@ export function acceptedCall(call: {
 }
 
 /** What is known of a running or failed call; a finished one is answered with its own result. */
-export function detachedStatus(state: DetachedState, nowMs: number): object | undefined {
+export function detachedStatus(state: StoredDetached, nowMs: number): object | undefined {
   const { callId, namespaced, startedAtMs } = state
   if (state.kind === 'pending') {
     const elapsedMs = Math.max(0, nowMs - startedAtMs)

@@ -2,7 +2,6 @@
 import { noFindings } from '../../../src/json/findings.ts'
 import { createGongbuClient } from '../../../src/backends/gongbu/client.ts'
 import { createHubuClient } from '../../../src/backends/hubu/client.ts'
-import { createHandleCall } from '../../../src/calls/handle-call.ts'
 import { toGongbuExecutions } from '../../../src/calls/worker-executions.ts'
 import { createMonitor } from '../../../src/capabilities/monitor.ts'
 import { RouterError } from '../../../src/errors/router-error.ts'
@@ -11,6 +10,7 @@ import { createRegistry, type Registry } from '../../../src/operations/registry.
 import { startWorker } from '../../../src/operations/worker.ts'
 import { Secret } from '../../../src/redaction/secret.ts'
 import { realClock, type Clock } from '../../../src/timing/clock.ts'
+import { contractCalls } from '../../support/contract-calls.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { stubBackend, type Canned, type Exchange, type SeenRequest } from '../../support/stub-backend.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
@@ -77,7 +77,7 @@ export async function play(given: Given, steps: readonly Step[]): Promise<Record
     clock: { nowMs: clock.nowMs, monotonicMs: () => 0, after: realClock.after },
     random,
   })
-  const handleCall = createHandleCall({
+  const handleCall = contractCalls({
     monitor,
     hubu,
     gongbu,

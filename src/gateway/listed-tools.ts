@@ -12,7 +12,7 @@ export interface Listable {
 }
 
 /** What decides. */
-export interface SurfaceRules {
+export interface ListingRules {
   expose: 'all' | 'lazy'
   /** Bytes of all definitions together; undefined: no limit. */
   budgetBytes: number | undefined
@@ -21,12 +21,12 @@ export interface SurfaceRules {
 }
 
 /** The listed tools, in the order given, and what became of the budget. */
-export interface Surface<T extends Listable> {
+export interface Chosen<T extends Listable> {
   listed: T[]
   report: SchemaBudgetReport | undefined
 }
 
-export function chooseSurface<T extends Listable>(tools: readonly T[], rules: SurfaceRules): Surface<T> {
+export function chooseListed<T extends Listable>(tools: readonly T[], rules: ListingRules): Chosen<T> {
   const isByName = (tool: T) => tool.isByNameOnly && !rules.isBare
   const eligible = tools.filter((tool) => !isByName(tool) && (rules.expose === 'all' || tool.isPinned))
   const report = rules.budgetBytes === undefined ? undefined : fitSchemas(eligible.map(sizeOf), rules.budgetBytes)

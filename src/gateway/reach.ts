@@ -1,0 +1,91 @@
+// How mounted servers are reached for what is no tool call: by an address of ours or by a prompt's public name.
+import { JsonText } from '../answers/json-text.ts'
+import { invalidParams } from '../answers/refusals.ts'
+import type { MountedServer } from '../downstream/mounted-server.ts'
+import type { Mounts } from '../downstream/mounts.ts'
+import type { CallOutcome, CallRefusal } from '../downstream/outcome.ts'
+import { RelayedError } from '../errors/relayed-error.ts'
+import { RouterError } from '../errors/router-error.ts'
+import { member } from '../json/read.ts'
+import { parseAddress } from '../names/resource-address.ts'
+import type { RequestSource } from './mounted-requests.ts'
+
+/** A server's resource under its own uri, and the address of ours that was given for it. */
+export interface ReachedResource {
+  server: MountedServer
+  uri: string
+  address: string
+}
+
+/** The servers in scope. */
+export interface Reach {
+  connected(): MountedServer[]
+  /** Waits while a server is first being connected. */
+  settled(server: MountedServer, source: RequestSource): Promise<void>
+  /** Passes one request on; the answer is the server's own text. */
+  pass(server: MountedServer, method: string, params: object, source: RequestSource): Promise<JsonText>
+  /** The resource behind an address of ours. */
+  resourceAt(address: string): ReachedResource
+  /** The server and its own name behind a prompt's public name. */
+  promptNamed(name: unknown): { server: MountedServer; name: string }
+}
+
+export function createReach(mounts: Mounts): Reach {
+  return {
+    connected: () =>
+      mounts.servers().flatMap(({ name, isConnected }) => (isConnected ? (mounts.server(name) ?? []) : [])),
+    settled: (server, { signal }) => mounts.whenPublished(server.name, signal),
+    async pass(server, method, params, source) {
+      await mounts.whenPublished(server.name, source.signal)
+      const how = { signal: source.signal, onProgress: source.relayProgress }
+      return new JsonText(textOf(await server.exchange(method, { ...params }, how), server.name))
+    },
+    resourceAt(address) {
+      const parts = parseAddress(address)
+      const server = parts && mounts.server(parts.server)
+      if (parts === undefined || server === undefined)
+        throw invalidParams('no mounted server in scope has this resource')
+      return { server, uri: parts.uri, address }
+    },
+    promptNamed(name) {
+      if (typeof name !== 'string') throw invalidParams('name must be the name of a prompt')
+      const at = name.indexOf('__')
+      const server = at < 1 ? undefined : mounts.server(name.slice(0, at))
+      if (server === undefined) throw invalidParams('no mounted server in scope has this prompt')
+      return { server, name: name.slice(at + 2) }
+    },
+  }
+}
+
+/** The address that a request names. Throws `params_invalid` when it names none. */
+export function addressOf(params: unknown): string {
+  const uri = member(params, 'uri')
+  if (typeof uri !== 'string') throw invalidParams('uri must be the address of a resource')
+  return uri
+}
+
+/** What a server calls a thing, with its own name before it; undefined when it says nothing. */
+export function prefixed(server: string, description: unknown): string | undefined {
+  return typeof description === 'string' && description !== '' ? `[${server}] ${description}` : undefined
+}
+
+/** The text of a server's answer. Throws its error, or that there is none. */
+export function textOf(outcome: CallOutcome | CallRefusal, server: string): string {
+  switch (outcome.kind) {
+    case 'result':
+      return outcome.json
+    case 'error':
+      throw new RelayedError(outcome)
+    case 'connecting':
+      throw unavailable(`server "${server}" is still connecting`)
+    case 'disconnected':
+      throw unavailable(`server "${server}" is not connected: ${outcome.error}`)
+    case 'not_sent':
+    case 'unknown':
+      throw unavailable(`server "${server}" did not answer`)
+  }
+}
+
+function unavailable(what: string): RouterError {
+  return new RouterError('internal_error', `The resource or prompt cannot be had now: ${what}. Try again later.`)
+}

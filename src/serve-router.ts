@@ -1,0 +1,186 @@
+// The router behind the wire, for serve.ts: what is known of the backends, the surface, and an answer to every request.
+import { createFinishCall } from './answers/finish.ts'
+import type { GongbuClient } from './backends/gongbu/client.ts'
+import type { HubuClient } from './backends/hubu/client.ts'
+import { createContractSurface } from './calls/contract-surface.ts'
+import { initializeResult, type ClientProfile } from './calls/initialize.ts'
+import { createLoggedCall } from './calls/logged-call.ts'
+import { createResourceRequests, type ResourceRequests } from './calls/resource-requests.ts'
+import { createHandleCall } from './calls/surface.ts'
+import type { RegistryCapability } from '#generated/types/router.js'
+import type { BuildStamp } from './capabilities/compatibility.ts'
+import { inWords } from './capabilities/in-words.ts'
+import { createMonitor, type Cause, type Monitor, type MonitorOptions } from './capabilities/monitor.ts'
+import { readReconciliationCapability } from './config/credentials.ts'
+import type { Config } from './config/load-config.ts'
+import type { Log } from './redaction/log.ts'
+import type { ReconciliationCapability, Secret } from './redaction/secret.ts'
+import { loadGateway, type ServedGateway } from './serve-gateway.ts'
+import type { ServedResults } from './serve-results.ts'
+import type { State } from './serve-state.ts'
+import type { CallContext, Handlers } from './server/handlers.ts'
+import type { ListChanged } from './server/list-changed.ts'
+import type { ToClient } from './server/to-client.ts'
+import { realClock as clock } from './timing/clock.ts'
+
+/** The rooms that are there before the router is. */
+export interface RouterRooms {
+  config: Config
+  stamp: BuildStamp
+  serverInfo: { name: string; version: string }
+  /** Our tokens; a capability that is read later joins them. */
+  secrets: Secret[]
+  hubu: HubuClient | undefined
+  gongbu: GongbuClient | undefined
+  probes: MonitorOptions['probes']
+  state: State
+  /** What is known of the registry so far. */
+  registry: RegistryCapability
+  client: ClientProfile
+  results: ServedResults
+  toClient: ToClient
+  listChanged: ListChanged
+  /** By then `initialize` is answered; on the monotonic clock. */
+  startUpEndsMs: number
+  randomHex(): string
+  report(fault: unknown): void
+  log: Pick<Log, 'warn' | 'info' | 'debug'>
+}
+
+/** The router, ready to answer. */
+export interface Router {
+  handlers: Handlers
+  /** Undefined where there is nothing but the contract surface. */
+  gateway: ServedGateway | undefined
+  stop(): Promise<void>
+}
+
+export async function openRouter(rooms: RouterRooms): Promise<Router> {
+  const { config, hubu, gongbu, state, secrets, client, results, toClient, listChanged, randomHex, log } = rooms
+  const openGateway = await loadGateway(config, log.warn)
+  const { random } = Math
+  const monitor = createMonitor({ ...rooms, baseIntervalMs: config.pollIntervalMs, clock, random })
+  void state.last.then((late) => monitor.setRegistry(late), rooms.report)
+  const finish = createFinishCall({ ...results, clock })
+  const contract = createContractSurface({
+    monitor,
+    hubu,
+    gongbu,
+    registry: () => state.registry(),
+    trustClientApproval: config.trustClientApproval,
+    secrets,
+    reconciliation: () => remembered(readReconciliationCapability(config.reconciliation), secrets),
+    onAcknowledged: () => state.wake(),
+    finish,
+    results,
+    clock,
+    random,
+  })
+  const gateway = openGateway?.({
+    monitor,
+    results,
+    contract,
+    finish,
+    detachedStore: results.detached,
+    randomHex,
+    upstream: {
+      capabilities: () => client.capabilities,
+      ask: (method, params, signal) => toClient.ask(method, params, signal),
+      tell: (method, params) => toClient.tell(method, params),
+    },
+    clientInfo: rooms.serverInfo,
+    onChange: () => listChanged.owe(),
+  })
+  monitor.onChange((cause) => {
+    log.info(`What can be called has changed: ${inWords(monitor.states())}`)
+    if (gateway !== undefined && !gateway.hasListChanged()) return
+    listChanged.owe(cause.kind === 'request' ? (cause.id as CallContext) : undefined)
+  })
+  const surface = gateway ?? contract
+  const handleCall = createLoggedCall(createHandleCall(surface), { debug: log.debug, clock })
+  const isInScope = gateway?.isInScope ?? (() => true)
+  return {
+    gateway,
+    handlers: {
+      initialize: createInitialize(rooms, monitor, gateway),
+      listTools: async (call) => {
+        gateway?.start()
+        await monitor.refreshIfDue(['hubu', 'gongbu'], requestOf(call))
+        return { tools: surface.list() }
+      },
+      callTool: ({ params, findings }, call) => {
+        gateway?.start()
+        return handleCall(params, findings, { cause: requestOf(call), ...call })
+      },
+      initialized: () => {
+        monitor.start()
+        return monitor.baselineSettled()
+      },
+      rootsChanged: () => gateway?.tellRootsChanged(),
+      other: otherHandlers(results.isOn ? createResourceRequests(results.load, isInScope) : undefined, gateway),
+    },
+    async stop() {
+      await gateway?.stop()
+      monitor.stop()
+    },
+  }
+}
+
+function createInitialize(
+  { client, serverInfo, results, startUpEndsMs, log }: RouterRooms,
+  monitor: Monitor,
+  gateway: ServedGateway | undefined,
+): Handlers['initialize'] {
+  return async (params) => {
+    client.tellsCapabilities(params)
+    // Mounted servers are told what the client can do, so they are connected now, but not before this is answered.
+    void clock.turn().then(() => gateway?.start())
+    const snapshot = await monitor.initialSnapshot(startUpEndsMs - clock.monotonicMs())
+    // This is what the client lists first; only what differs from it is announced.
+    gateway?.hasListChanged()
+    const result = initializeResult(params, snapshot, serverInfo, {
+      hasResources: results.isOn || gateway !== undefined,
+      hasGateway: gateway !== undefined,
+    })
+    client.speaks(result.protocolVersion)
+    log.info(`A client began: ${inWords(monitor.states())}`)
+    return gateway === undefined ? result : { ...result, instructions: gateway.instructions() }
+  }
+}
+
+/** Stored results as resources, and the resources and prompts of mounted servers. */
+function otherHandlers(
+  stored: ResourceRequests | undefined,
+  gateway: ServedGateway | undefined,
+): NonNullable<Handlers['other']> {
+  if (gateway !== undefined) {
+    const requests = gateway.requests(stored)
+    return {
+      'resources/list': (params) => requests.listResources(params),
+      'resources/templates/list': () => requests.listResourceTemplates(),
+      'resources/read': (params, call) => requests.readResource(params, call),
+      'prompts/list': () => Promise.resolve(requests.listPrompts()),
+      'prompts/get': (params, call) => requests.getPrompt(params, call),
+      'resources/subscribe': (params, call) => requests.subscribe(params, call),
+      'resources/unsubscribe': (params, call) => requests.unsubscribe(params, call),
+      'completion/complete': (params, call) => requests.complete(params, call),
+      'logging/setLevel': (params) => gateway.setLogLevel(params),
+    }
+  }
+  if (stored === undefined) return {}
+  return {
+    'resources/list': (params) => stored.list(params),
+    'resources/templates/list': () => stored.listTemplates(),
+    'resources/read': (params) => stored.read(params),
+  }
+}
+
+/** A capability from a file is a secret of ours from its first use on, whoever repeats it later. */
+function remembered(found: ReconciliationCapability, secrets: Secret[]): ReconciliationCapability {
+  if (found.kind !== 'capability') return found
+  const value = found.secret.reveal()
+  if (!secrets.some((known) => known.reveal() === value)) secrets.push(found.secret)
+  return found
+}
+
+const requestOf = (call: CallContext): Cause => ({ kind: 'request', id: call })
