@@ -1,5 +1,6 @@
 // What this room knows of the machine, given by the caller: nothing here reads the process's own environment.
 import path from 'node:path'
+import { ClientConfigError } from './client-config-error.ts'
 
 /** Where we run and for whom. */
 export interface Environment {
@@ -35,4 +36,14 @@ export function applicationFolder(environment: Pick<Environment, 'home' | 'env' 
   if (platform === 'darwin') return path.posix.join(home, 'Library', 'Application Support')
   if (platform === 'win32') return variable(environment, 'APPDATA') ?? path.win32.join(home, 'AppData', 'Roaming')
   return configFolder(environment)
+}
+
+/** Refuses a home folder that is none: paths in it would mean the working directory. Throws `setup_refused`. */
+export function requireHome(environment: Pick<Environment, 'home' | 'platform' | 'dataFolder'>): void {
+  const { isAbsolute } = pathOf(environment)
+  if (isAbsolute(environment.home) && isAbsolute(environment.dataFolder)) return
+  throw new ClientConfigError(
+    'setup_refused',
+    'HOME is empty or no absolute path, so nobody knows where the files of clients are; set it to your home folder',
+  )
 }

@@ -159,7 +159,7 @@ describe('clients that have less', () => {
     expect(out).toContain('The router refuses protected tools')
   })
 
-  it.each(['cline', 'goose', 'lm-studio', 'notepad'])('%s is not set up, with the reason', async (client) => {
+  it.each(['goose', 'lm-studio', 'notepad'])('%s is not set up, with the reason', async (client) => {
     using bench = workbench()
     const { code, err } = await bench.init({ client, write: true })
     expect(code).toBe(2)

@@ -222,7 +222,7 @@ describe('init without a client', () => {
     }
     const state = (name: string): string => clients.find((row) => row.name === name)!.state
     expect(code).toBe(0)
-    expect(clients).toHaveLength(15)
+    expect(clients).toHaveLength(24)
     expect(['codex', 'gemini', 'cursor', 'hermes', 'claude', 'zed'].map(state)).toEqual([
       'current',
       'outdated',

@@ -24,6 +24,12 @@ export function addInitCommand(program: Command, context: CliContext): void {
     .option('--file <path>', "the client's file, when several could be meant")
     .option('--agent <name>', 'start the server for this agent of the configuration')
     .option('--force', 'take over an entry that is not ours; with --undo, remove values you edited')
+    .option('--guarded-identity', 'for clients that send no id with a call: the router names their purchases')
+    .addOption(
+      new Option('--print [format]', 'print an entry to paste into the file of any other client')
+        .choices(['json', 'toml', 'yaml'])
+        .preset('json'),
+    )
     .option('--via-npx', 'have the client start an exact version with npx')
     .option('--experimental-pins', 'also write settings whose spelling is not certain (VS Code)')
     .option('--from-agents', 'take the servers of all clients into the configuration, then wire the clients')

@@ -10,7 +10,7 @@ import { standardShape } from './shapes.ts'
 /** Claude Code: servers in `~/.claude.json` or `.mcp.json`, permission rules in its settings files. */
 export const claude: Client = {
   name: 'claude',
-  aliases: ['claudecode'],
+  aliases: ['claudecode', 'claude-code'],
   title: 'Claude Code',
   approval: {
     class: 'pinned',
@@ -27,6 +27,11 @@ export const claude: Client = {
   // 25,000 tokens at about three characters each.
   outputLimitChars: 75_000,
   freezesCatalog: true,
+  sendsCallId: true,
+  ownStep: (scope) =>
+    scope === 'project'
+      ? 'Claude Code asks once in each project before it starts a server of .mcp.json: open it there and approve hubu.'
+      : undefined,
   approvals,
 }
 

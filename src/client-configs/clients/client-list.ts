@@ -1,5 +1,6 @@
 // Every client that `init` can set up, in the order in which they are listed.
 import { ClientConfigError } from '../client-config-error.ts'
+import { nearest } from '../../names/nearest.ts'
 import { type Client } from './client.ts'
 import { claude } from './claude.ts'
 import { claudeDesktop } from './claude-desktop.ts'
@@ -13,7 +14,7 @@ import { kilo } from './kilo.ts'
 import { kimi } from './kimi.ts'
 import { opencode } from './opencode.ts'
 import { qwen } from './qwen.ts'
-import { unwired } from './unwired.ts'
+import { plainClients } from './plain-clients.ts'
 import { vscode } from './vscode.ts'
 import { windsurf } from './windsurf.ts'
 import { zed } from './zed.ts'
@@ -35,14 +36,36 @@ export const clients: readonly Client[] = [
   hermes,
   windsurf,
   zed,
+  ...plainClients,
 ]
 
-/** The client of that name or alias. Throws `usage` with the names there are, or with why that client is not wired. */
+/** Why clients that people ask for are not set up, with what to do instead. */
+const reasonsAgainst: Readonly<Record<string, string>> = {
+  goose:
+    'Goose is not set up by init: its default mode runs every tool without asking. Add the server with `goose configure` and use its approve mode.',
+  'lm-studio':
+    'LM Studio is not set up by init: nothing readable says whether it asks. Add the server in its mcp.json.',
+  continue: 'Continue is not set up by init: paste what `init --print yaml` gives into its config.yaml.',
+  qoder: 'Qoder is not set up by init: use its own `mcp add` with the command that `init --print` gives.',
+  vibe: 'Vibe is not set up by init: paste what `init --print toml` gives into its config.toml.',
+  warp: 'Warp is not set up by init: paste what `init --print` gives into its MCP settings.',
+}
+
+/**
+ * The client of that name or alias. Throws `usage` with the nearest name and what to do for other clients, or with why that
+ * client is not set up.
+ */
 export function findClient(name: string): Client {
-  const found = clients.find((client) => client.name === name || client.aliases?.includes(name))
+  const word = name.toLowerCase()
+  const found = clients.find((client) => client.name === word || client.aliases?.includes(word))
   if (found !== undefined) return found
-  const other = unwired.find((client) => client.name === name)
-  if (other !== undefined) throw new ClientConfigError('usage', other.reason)
-  const names = clients.map((client) => client.name).join(', ')
-  throw new ClientConfigError('usage', `there is no client "${name}"; known are ${names}`)
+  const reason = Object.hasOwn(reasonsAgainst, word) ? reasonsAgainst[word] : undefined
+  if (reason !== undefined) throw new ClientConfigError('usage', reason)
+  const names = clients.map((client) => client.name)
+  const meant = nearest(word, [...names, ...clients.flatMap((client) => client.aliases ?? [])])
+  throw new ClientConfigError(
+    'usage',
+    `there is no client "${name}"${meant === undefined ? '' : `; did you mean ${meant}?`}; known are ${names.join(', ')}. ` +
+      'For any other client, init --print json (or toml, yaml) prints an entry to paste',
+  )
 }

@@ -98,6 +98,10 @@ export interface Client {
   adopts?(text: string, entryPath: Path): boolean
   /** The client cuts results behind about this many characters. */
   outputLimitChars?: number
+  /** The client sends an id with each call that tells calls apart, so that it can spend. */
+  sendsCallId?: boolean
+  /** What a person has to do in the client itself before it starts our entry, as a sentence. */
+  ownStep?(scope: Scope): string | undefined
   /** True when the client reads the list of tools once, at the start of a session. */
   freezesCatalog?: boolean
   approvals(request: ApprovalRequest): Approvals

@@ -10,6 +10,7 @@ import { standardShape } from './shapes.ts'
 /** OpenAI Codex: one TOML file, approvals per tool in the entry itself. */
 export const codex: Client = {
   name: 'codex',
+  aliases: ['codex-cli'],
   title: 'Codex',
   approval: {
     class: 'pinned',
@@ -28,6 +29,11 @@ export const codex: Client = {
   entryDefaults: { startup_timeout_sec: 10, tool_timeout_sec: 60 },
   adopts: isReferenceBlock,
   freezesCatalog: true,
+  sendsCallId: true,
+  ownStep: (scope) =>
+    scope === 'project'
+      ? "Codex reads a project's file only in a folder that it trusts: open it there and answer its question."
+      : undefined,
   approvals,
 }
 

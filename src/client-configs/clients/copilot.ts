@@ -10,6 +10,7 @@ import { standardShape } from './shapes.ts'
 /** GitHub Copilot CLI: its approvals are state of the app, which is read and never edited. */
 export const copilot: Client = {
   name: 'copilot',
+  aliases: ['copilot-cli', 'github-copilot'],
   title: 'Copilot CLI',
   approval: { class: 'native', bypass: 'Copilot CLI asks nobody when started with --allow-all-tools.' },
   format: jsonc,

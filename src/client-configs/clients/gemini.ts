@@ -16,6 +16,7 @@ import { standardShape } from './shapes.ts'
 /** Gemini CLI: a policy file of our own decides; the entry only says that it is not trusted as a whole. */
 export const gemini: Client = {
   name: 'gemini',
+  aliases: ['gemini-cli'],
   title: 'Gemini CLI',
   approval: {
     class: 'pinned',
@@ -32,6 +33,8 @@ export const gemini: Client = {
   shape: standardShape({ remote: 'http-url' }),
   expands: (value, platform) => expandsDollar(value) || (platform === 'win32' && /%.+%/.test(value)),
   outputLimitChars: 40_000,
+  ownStep: () =>
+    'Gemini CLI starts no server in a folder that it does not trust: answer its question there, or use /permissions.',
   approvals,
 }
 

@@ -7,6 +7,7 @@ import { standardShape } from './shapes.ts'
 /** Hermes: it has a switch per server that is said to make it ask, which no release we know of reads. */
 export const hermes: Client = {
   name: 'hermes',
+  aliases: ['hermes-agent'],
   title: 'Hermes',
   approval: {
     class: 'cannot',

@@ -7,6 +7,7 @@ import { listShape } from './shapes.ts'
 /** Kilo: opencode's format under several file names. */
 export const kilo: Client = {
   name: 'kilo',
+  aliases: ['kilocode', 'kilo-code'],
   title: 'Kilo',
   approval: {
     class: 'pinned',

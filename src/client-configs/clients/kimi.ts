@@ -11,6 +11,7 @@ import { standardShape } from './shapes.ts'
 /** Kimi Code: servers in JSON, permission rules in a TOML file beside it. */
 export const kimi: Client = {
   name: 'kimi',
+  aliases: ['kimi-code', 'kimi-cli'],
   title: 'Kimi Code',
   approval: { class: 'native', bypass: 'Kimi Code asks nobody in auto and yolo mode.' },
   format: jsonc,

@@ -7,6 +7,7 @@ import { listShape } from './shapes.ts'
 /** opencode: everything is allowed unless `permission` says otherwise, and the last match wins. */
 export const opencode: Client = {
   name: 'opencode',
+  aliases: ['open-code'],
   title: 'opencode',
   approval: {
     class: 'pinned',

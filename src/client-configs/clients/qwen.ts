@@ -7,6 +7,7 @@ import { standardShape } from './shapes.ts'
 /** Qwen Code: in its default mode a model decides about approvals, so nothing of ours would hold. */
 export const qwen: Client = {
   name: 'qwen',
+  aliases: ['qwen-code'],
   title: 'Qwen Code',
   approval: {
     class: 'cannot',

@@ -10,6 +10,7 @@ import { standardShape } from './shapes.ts'
 /** VS Code: reads run by annotation, the rest is asked for; a sandboxed server is not asked about at all. */
 export const vscode: Client = {
   name: 'vscode',
+  aliases: ['vs-code', 'code', 'visual-studio-code'],
   title: 'VS Code',
   approval: {
     class: 'native',
@@ -26,6 +27,7 @@ export const vscode: Client = {
   section: () => ['servers'],
   shape: standardShape({ localType: 'stdio', remote: 'typed' }),
   outputLimitChars: 45_000,
+  ownStep: () => 'VS Code asks whether you trust the server before it starts it for the first time.',
   approvals,
 }
 

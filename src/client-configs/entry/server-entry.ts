@@ -48,6 +48,8 @@ export interface EntryOptions {
   configFile?: string
   agent?: string
   trustsClientApproval: boolean
+  /** The router names this client's purchases, on behalf of this principal. */
+  guardedFor?: string
   viaNpx: boolean
 }
 
@@ -60,6 +62,8 @@ export const entryVariables = [
   'HUBU_RECONCILIATION_TOKEN_FILE',
   'HUBU_UNIFIED_OPERATION_STATE_PATH',
   'HUBU_MCP_TRUST_CLIENT_APPROVAL',
+  'HUBU_UNIFIED_IDENTITY',
+  'HUBU_UNIFIED_PRINCIPAL',
 ] as const
 
 /** True for the environment of an entry that has the router run protected tools. */
@@ -118,7 +122,7 @@ function launch({ program, viaNpx }: EntryOptions, { platform }: Environment): {
 }
 
 function entryEnvironment(options: EntryOptions, environment: Environment): Record<string, string> {
-  const { connection, trustsClientApproval } = options
+  const { connection, trustsClientApproval, guardedFor } = options
   const env: Record<string, string> = {}
   if (connection.kind === 'backends') {
     if (connection.hubu !== undefined) {
@@ -135,6 +139,10 @@ function entryEnvironment(options: EntryOptions, environment: Environment): Reco
   }
   const chosen = connection.kind === 'backends' ? connection.statePath : undefined
   env['HUBU_UNIFIED_OPERATION_STATE_PATH'] = chosen ?? defaultStatePath(connection, environment)
+  if (guardedFor !== undefined) {
+    env['HUBU_UNIFIED_IDENTITY'] = 'guarded'
+    env['HUBU_UNIFIED_PRINCIPAL'] = guardedFor
+  }
   if (trustsClientApproval) env['HUBU_MCP_TRUST_CLIENT_APPROVAL'] = '1'
   return env
 }

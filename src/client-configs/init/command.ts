@@ -5,8 +5,9 @@ import { type Client, type Scope } from '../clients/client.ts'
 import { findClient } from '../clients/client-list.ts'
 import { type ApprovalLists } from '../entry/approval-lists.ts'
 import { backendFlags, type ConnectionFlags, findConnection, type FoundConnection } from '../entry/connection.ts'
-import { type Program } from '../entry/server-entry.ts'
-import { type Environment, pathOf } from '../environment.ts'
+import { printEntry, type printFormats } from '../entry/print-entry.ts'
+import { type Program, serverEntry, type ServerEntry } from '../entry/server-entry.ts'
+import { type Environment, pathOf, requireHome } from '../environment.ts'
 import { openJournals } from '../journal/journal.ts'
 import { exitCodeOfRun, openOutput, type Output, type OutputFlags, type Streams } from '../output.ts'
 import { defaultProfile, loadStack, type RegistryStamp, type StackContext } from '../stack/load-stack.ts'
@@ -34,6 +35,9 @@ export interface InitOptions extends ConnectionFlags, OutputFlags {
   trustClientApproval?: boolean
   iKnowTheClientAsks?: boolean
   viaNpx?: boolean
+  guardedIdentity?: boolean
+  /** The format in which an entry for another client is to be printed. */
+  print?: keyof typeof printFormats
   experimentalPins?: boolean
 }
 
@@ -59,7 +63,14 @@ export async function runInit(
 ): Promise<number> {
   const output = openOutput(streams, options)
   return exitCodeOfRun(output, async () => {
+    requireHome(environment)
     const journals = openJournals(environment.dataFolder)
+    if (options.print !== undefined) {
+      const entry = await entryToPrint(options, environment, services)
+      const text = printEntry(options.print, entry)
+      output.tell({ text: () => text, data: () => ({ entry }) })
+      return 0
+    }
     if (options.client === undefined) {
       const rows = listClients(environment, journals, services.program)
       output.tell({ text: () => clientsText(rows), data: () => ({ clients: rows }) })
@@ -79,6 +90,31 @@ export async function runInit(
     const request = toRequest(options, client, found, services, { environment, journals })
     return setUp(request, options.write === true, context, output)
   })
+}
+
+/** The entry for a client that is not known: of its approvals nothing is known either, so it is never trusted. */
+async function entryToPrint(
+  options: InitOptions,
+  environment: Environment,
+  services: InitServices,
+): Promise<ServerEntry> {
+  const { connection } = await findBackends(options, environment, services)
+  const configFile =
+    options.config === undefined ? undefined : pathOf(environment).resolve(environment.cwd, options.config)
+  const { program } = services
+  const guarded = options.guardedIdentity === true ? { guardedFor: options.client ?? 'local' } : {}
+  return serverEntry(
+    {
+      program,
+      connection,
+      configFile,
+      agent: options.agent,
+      trustsClientApproval: false,
+      viaNpx: options.viaNpx === true,
+      ...guarded,
+    },
+    environment,
+  )
 }
 
 /** Plans once; shows the plan, or writes it when that is wanted. */
@@ -147,6 +183,7 @@ function toRequest(
     trustsThatItAsks: options.iKnowTheClientAsks === true,
     force: options.force === true,
     viaNpx: options.viaNpx === true,
+    guardedIdentity: options.guardedIdentity === true,
     experimentalPins: options.experimentalPins === true,
     responseBudgetBytes: services.responseBudgetBytes?.(configFile),
     tokens: found.tokens,

@@ -1,15 +1,15 @@
-// What a person should know about a plan beyond the plan itself. Pure.
+// What a person should know about a plan beyond the plan itself.
+import { type Look } from '../clients/client.ts'
 import { type ServerEntry } from '../entry/server-entry.ts'
-import { type FilePlan } from '../files/file-plan.ts'
 import { type InitRequest } from './request.ts'
+import { noteRivals } from './rivals.ts'
 
-/** Notes on committed files, clients that cut results, catalogs read once, and variables that overrule token files. */
-export function noteProblems(request: InitRequest, server: ServerEntry, files: readonly FilePlan[]): string[] {
-  const { client, scope, environment, responseBudgetBytes } = request
-  const notes: string[] = []
+/** Notes on spending, other entries, committed files, clients that cut results, catalogs read once, and steps of the client. */
+export function noteProblems(request: InitRequest, server: ServerEntry, file: string, look: Look): string[] {
+  const { client, scope, environment, program, responseBudgetBytes } = request
+  const notes: string[] = [noteSpending(request), ...noteRivals({ client, scope, file }, environment, program, look)]
   const values = [server.command, ...server.args, ...Object.values(server.env)]
   if (scope === 'project' && values.some((value) => value.startsWith(environment.home))) {
-    const file = files.at(-1)?.file.path ?? 'the project file'
     notes.push(
       `${file} is usually committed, and the entry names files in your home folder; others cannot use it as it is.`,
     )
@@ -23,5 +23,28 @@ export function noteProblems(request: InitRequest, server: ServerEntry, files: r
   if (client.freezesCatalog === true) {
     notes.push(`${client.title} reads the list of tools once: when a backend comes up later, start it again.`)
   }
-  return notes
+  const step = client.ownStep?.(scope)
+  return step === undefined ? notes : [...notes, step]
+}
+
+/** Whether this client can spend with that entry. */
+export function canSpend({
+  client,
+  connection,
+  guardedIdentity,
+}: Pick<InitRequest, 'client' | 'connection' | 'guardedIdentity'>): boolean {
+  return client.sendsCallId === true || guardedIdentity || connection.kind === 'sandbox'
+}
+
+const guardedMeans =
+  'the router names each purchase itself, so that of two equal ones the second is taken for a repetition while the first is open and for ten minutes after it was paid'
+
+/** Whether the client can spend, and why. */
+function noteSpending(request: InitRequest): string {
+  const { client, connection, guardedIdentity } = request
+  if (client.sendsCallId === true) return `${client.title} sends an id with each call, so it can spend.`
+  const none = `${client.title} sends no id with a call`
+  if (guardedIdentity) return `${none}; with --guarded-identity ${guardedMeans}.`
+  if (connection.kind === 'sandbox') return `${none}; in the sandbox it can spend, because ${guardedMeans}.`
+  return `${none}, so it cannot spend: its spends answer identity_missing. --guarded-identity changes that: ${guardedMeans}.`
 }

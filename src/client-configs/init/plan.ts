@@ -8,20 +8,24 @@ import { type DocumentFile, readDocumentFile } from '../../documents/document-fi
 import { type FilePlan, type FileWish, parseFile, planFile } from '../files/file-plan.ts'
 import { maskArguments, maskUrls } from '../files/mask.ts'
 import { chooseFile } from './choose-file.ts'
-import { noteProblems } from './notes.ts'
+import { canSpend, noteProblems } from './notes.ts'
 import { type InitPlan, type InitRequest } from './request.ts'
 import { decideTrust } from './trust.ts'
 
 /** Reads the client's files and works out what to write. Throws a ClientConfigError or DocumentError for what cannot be. */
 export function planInit(request: InitRequest): InitPlan {
   const { client, scope, environment, lists } = request
+  refuseGuarded(request)
   const entryPath = [...client.section(environment, scope), entryName]
   const file = chooseFile(client, scope, environment, entryPath, request.file)
   const { look, judgedBy } = looksOf(file)
   const asked: ApprovalRequest = { ...request, entryFile: file.path, entryPath, look }
   const approvals = client.approvals(asked)
   const { trusted, refusal } = decideTrust(request, approvals)
-  const server = serverEntry({ ...request, trustsClientApproval: trusted }, environment)
+  const server = serverEntry(
+    { ...request, trustsClientApproval: trusted, ...(request.guardedIdentity ? { guardedFor: client.name } : {}) },
+    environment,
+  )
   refuseBadValues(request, server)
   const program = client.program?.({ ...asked, server })
   const isForeign = program === undefined && refuseForeign(request, file, entryPath)
@@ -36,8 +40,20 @@ export function planInit(request: InitRequest): InitPlan {
     },
   ]
   const files = program === undefined ? wishes.map((wish) => planWish(request, wish, file, isForeign)) : []
-  const notes = [...(approvals.notes ?? []), ...noteProblems(request, server, files), ...request.notes]
-  return { client, scope, files, program, approvals, lists, trusted, refusal, notes, judgedBy }
+  const notes = [...(approvals.notes ?? []), ...noteProblems(request, server, file.path, look), ...request.notes]
+  return {
+    client,
+    scope,
+    files,
+    program,
+    approvals,
+    lists,
+    trusted,
+    canSpend: canSpend(request),
+    refusal,
+    notes,
+    judgedBy,
+  }
 }
 
 function entryEdits(
@@ -127,4 +143,12 @@ export function looksOf(entryFile: DocumentFile): { look: Look; judgedBy: InitPl
     return seen.get(path)
   }
   return { look, judgedBy }
+}
+
+function refuseGuarded({ client, guardedIdentity }: InitRequest): void {
+  if (!guardedIdentity || client.sendsCallId !== true) return
+  throw new ClientConfigError(
+    'usage',
+    `${client.title} sends an id with each call, which tells two purchases apart better than --guarded-identity could; run init without it`,
+  )
 }

@@ -27,7 +27,9 @@ export function writtenText(plan: InitPlan, written: readonly WrittenFile[]): st
   const files = written.map(({ path, backup }) => `  ${path}${backup === undefined ? ' (new)' : ` (backup ${backup})`}`)
   const asks = hasRules(plan)
     ? [
-        `Without a question: ${lists.auto.length} tools, reads and spends among them (Hubu decides each spend).`,
+        plan.canSpend
+          ? `Without a question: ${lists.auto.length} tools, reads and spends among them (Hubu decides each spend).`
+          : `Without a question: ${lists.auto.length} tools, reads among them; it cannot spend, see the note.`,
         `A person is asked before each of these ${lists.ask.length}: ${lists.ask.join(', ')}.`,
       ]
     : []
@@ -67,6 +69,7 @@ export function planJson(plan: InitPlan, planId: string, written: readonly Writt
     auto: plan.lists.auto,
     ask: plan.lists.ask,
     trusted: plan.trusted,
+    can_spend: plan.canSpend,
     ...(plan.refusal === undefined ? {} : { trust_refusal: plan.refusal }),
     ...(plan.program === undefined ? {} : { program: plan.program }),
     manual: plan.approvals.manual ?? [],

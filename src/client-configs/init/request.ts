@@ -24,6 +24,8 @@ export interface InitRequest {
   /** Adopt an entry that somebody else made. */
   force: boolean
   viaNpx: boolean
+  /** The router shall name the purchases of this client, which sends no id of a call. */
+  guardedIdentity: boolean
   experimentalPins: boolean
   /** The configuration's response budget, when it is not the default. */
   responseBudgetBytes?: number
@@ -46,6 +48,8 @@ export interface InitPlan {
   approvals: Approvals
   lists: ApprovalLists
   trusted: boolean
+  /** The client's spends will be told apart, so that they are accepted. */
+  canSpend: boolean
   /** Why the trust that was asked for is not given; then nothing may be written. */
   refusal?: string
   notes: string[]

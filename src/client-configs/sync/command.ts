@@ -3,7 +3,7 @@ import { nodeAt } from '../../documents/tree.ts'
 import { type WriteStep } from '../../documents/replace-file.ts'
 import { type ConnectionFlags, findConnection } from '../entry/connection.ts'
 import { entryName, type Program, serverEntry, type ServerEntry } from '../entry/server-entry.ts'
-import { type Environment } from '../environment.ts'
+import { type Environment, requireHome } from '../environment.ts'
 import { openJournals } from '../journal/journal.ts'
 import { exitCodeOfRun, openOutput, type Output, type OutputFlags, type Streams } from '../output.ts'
 import { agentsText, listAgents } from './agents-list.ts'
@@ -46,6 +46,7 @@ export async function runSync(
 ): Promise<number> {
   const output = openOutput(streams, options)
   return exitCodeOfRun(output, () => {
+    requireHome(environment)
     const { agents, servers } = services.config
     const context = contextOf(options, environment, services)
     if (options.rollback !== undefined) {
@@ -117,6 +118,7 @@ export async function runFromAgents(
 ): Promise<number> {
   const output = openOutput(streams, options)
   return exitCodeOfRun(output, async () => {
+    requireHome(environment)
     const isWrite = options.write === true
     const result = importAgents(isWrite, environment, services)
     output.tell({ text: () => importText(result, isWrite), data: () => importJson(result) })

@@ -39,8 +39,9 @@ export interface DesiredEntry {
   notes: string[]
 }
 
-/** Sync leaves trust as it is: only `init` gives and takes it. */
-const gatewayVariables = entryVariables.filter((name) => name !== 'HUBU_MCP_TRUST_CLIENT_APPROVAL')
+/** Sync leaves trust and who names purchases as they are: only `init` gives and takes them. */
+const leftToInit = ['HUBU_MCP_TRUST_CLIENT_APPROVAL', 'HUBU_UNIFIED_IDENTITY', 'HUBU_UNIFIED_PRINCIPAL']
+const gatewayVariables = entryVariables.filter((name) => !leftToInit.includes(name))
 
 /** The wanted entries by name: one of ours for an agent in gateway mode, copies of its servers in direct mode. */
 export function desiredEntries(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { plainClients } from '../../../src/client-configs/clients/plain-clients.ts'
 import { clients, findClient } from '../../../src/client-configs/clients/client-list.ts'
 import { type ApprovalClass, type Scope } from '../../../src/client-configs/clients/client.ts'
 import { type Environment } from '../../../src/client-configs/environment.ts'
@@ -147,7 +148,8 @@ describe('a client', () => {
       clients.flatMap((client) => (client.approval.class === kind ? [client.name] : [])).toSorted()
     expect(names('pinned')).toEqual(['claude', 'codex', 'gemini', 'kilo', 'opencode', 'zed'])
     expect(names('native')).toEqual(['claude-desktop', 'copilot', 'crush', 'cursor', 'kimi', 'vscode'])
-    expect(names('cannot')).toEqual(['hermes', 'qwen', 'windsurf'])
+    const plain = plainClients.map(({ name }) => name)
+    expect(names('cannot')).toEqual(['hermes', 'qwen', 'windsurf', ...plain].toSorted())
   })
 
   it('is found by its other names too', () => {
