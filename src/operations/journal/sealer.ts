@@ -1,0 +1,190 @@
+// Appends entries for what has happened, soon after it happened and in the background: no call waits for it.
+import type { SqliteDatabase } from '../../storage/database.ts'
+import { dateOf, type Clock } from '../../timing/clock.ts'
+import type { OperationRow } from '../row.ts'
+import type { RegistryAccess } from '../transaction.ts'
+import { createDeliveries, type Deliveries } from './deliveries.ts'
+import { dueEntries } from './due.ts'
+import { createFacts, type Remembered } from './facts.ts'
+import type { Journal } from './journal.ts'
+
+/** A noted transition is sealed within this time. */
+const sealWithinMs = 250
+/** Two commits are at least so far apart. */
+const betweenCommitsMs = 50
+/** What another process left is looked for so often, while anything is open. */
+const sweepEveryMs = 10_000
+/** Operations in one commit. */
+const batch = 100
+
+/** What a sealer is made of. */
+export interface SealerOptions {
+  database: SqliteDatabase
+  access: RegistryAccess
+  journal: Journal
+  /** Texts as well, or only amounts and hashes. */
+  hasTexts: boolean
+  clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'after'>
+  /** 32 hex digits, independent at every call. */
+  salt(): string
+  /** One sentence for the log: sealing failed, and is tried again. */
+  warn(message: string): void
+}
+
+/** Seals what happens to operations. */
+export interface Sealer {
+  /** What this process knows of answers on their way; whatever is told here is sealed as well. */
+  deliveries: Deliveries
+  /** Something happened to an operation: seal it soon. `remembered` is known to the process that opened it, and to no other. */
+  note(handle: string, remembered?: Remembered): void
+  /** Seals everything that is noted, and what other processes left, until nothing is due. */
+  sealAll(): Promise<void>
+  /** Begins to look for what other processes left. */
+  start(): void
+  /** Seals what is noted and ends. Never rejects. */
+  stop(): Promise<void>
+}
+
+export function createSealer(options: SealerOptions): Sealer {
+  const { database, access, journal, hasTexts, clock, salt } = options
+  const now = () => dateOf(clock)
+  const facts = createFacts(database)
+  const deliveries = createDeliveries(clock, (handle) => note(handle))
+  const rowOf = database.prepare<[string], OperationRow>('select * from harness_operations where operation_handle = ?')
+  const rowsWithoutEntry = database
+    .prepare<[], number>(
+      `select (select count(*) from harness_operations)
+        - (select count(*) from operation_journal where operation = seq)`,
+    )
+    .pluck()
+  const lastGap = database
+    .prepare<[], number>(
+      `select entry ->> '$.gap' from operation_journal where operation = 0 and entry ->> '$.kind' = 'resumed'
+       order by seq desc limit 1`,
+    )
+    .pluck()
+
+  /** Every note is an object of its own, so that one made while a commit waits is not taken for the one before. */
+  const noted = new Map<string, { remembered: Remembered | undefined }>()
+  /** Up to this entry, every operation has its facts. */
+  let checkedTo = 0
+  let cancel: (() => void) | undefined
+  let running: Promise<void> = Promise.resolve()
+  let isStopped = false
+  let hasOpen = true
+  let isFirstSweep = true
+  let nextSweepMs = -Infinity
+
+  /** Appends what is due for these operations, in one commit. Whatever is there already is not appended again. */
+  const seal = (handles: readonly string[]) =>
+    access.transact(() => {
+      for (const handle of handles) {
+        const row = rowOf.get(handle)
+        const no = row && journal.numberOf(handle)
+        if (row === undefined || no === undefined) continue
+        const answer = deliveries.answerOf(handle)
+        for (const entry of dueEntries(row, journal.entriesOf(no), answer, { hasTexts, salt }))
+          journal.append(no, entry)
+        const remembered = noted.get(handle)?.remembered
+        const written = facts.write({ row, entries: journal.entriesOf(no), answer, remembered, now: now() })
+        if (written?.is_final === 1) deliveries.forget(handle)
+      }
+    })
+
+  const sealNoted = async () => {
+    while (noted.size > 0) {
+      const handles = [...noted.keys()].slice(0, batch)
+      const before = new Map(handles.map((handle) => [handle, noted.get(handle)]))
+      await seal(handles)
+      // What was noted anew while the commit waited stays noted.
+      for (const [handle, mine] of before) if (noted.get(handle) === mine) noted.delete(handle)
+    }
+  }
+
+  /** What a process that is gone has left, and how many operations began without a first entry. */
+  const sweep = async () => {
+    const missing = await access.read(() => facts.missing(checkedTo))
+    for (let at = 0; at < missing.length; at += batch)
+      await seal(missing.slice(at, at + batch).map(({ handle }) => handle))
+    checkedTo = missing.at(-1)?.no ?? checkedTo
+    hasOpen = false
+    for (let after = 0; ;) {
+      const open = await access.read(() => facts.open(after, batch))
+      if (open.length === 0) break
+      hasOpen = true
+      after = open.at(-1)!.no
+      const behind = await access.read(() => open.filter(({ no, handle }) => isBehind(no, handle)))
+      if (behind.length > 0) await seal(behind.map(({ handle }) => handle))
+    }
+    if (!isFirstSweep) return
+    isFirstSweep = false
+    const gap = await access.read(() => rowsWithoutEntry.get() ?? 0)
+    if (gap > 0 && gap !== ((await access.read(() => lastGap.get())) ?? 0))
+      await access.transact(() => journal.append(0, { kind: 'resumed', members: { gap } }))
+  }
+
+  const isBehind = (no: number, handle: string): boolean => {
+    const row = rowOf.get(handle)
+    if (row === undefined) return false
+    const entries = journal.entriesOf(no)
+    if (dueEntries(row, entries, deliveries.answerOf(handle), { hasTexts: false, salt }).length > 0) return true
+    const known = facts.find(handle)
+    return known?.is_final === 0 && now().getTime() - Date.parse(row.created_at) > 86_400_000
+  }
+
+  const run = (work: () => Promise<void>) => {
+    running = running.then(work).catch(() => {
+      options.warn('The journal of purchases could not be written; it is tried again.')
+      if (!isStopped) schedule(sweepEveryMs)
+    })
+    return running
+  }
+
+  const round = async () => {
+    await sealNoted()
+    if (clock.monotonicMs() >= nextSweepMs) {
+      nextSweepMs = clock.monotonicMs() + sweepEveryMs
+      await sweep()
+    }
+    if (isStopped) return
+    const waitMs = deliveries.nextWaitMs()
+    if (noted.size > 0) schedule(betweenCommitsMs)
+    else if (hasOpen || waitMs !== null)
+      schedule(Math.max(betweenCommitsMs, Math.min(waitMs ?? sweepEveryMs, sweepEveryMs)))
+  }
+
+  let dueMs = Infinity
+  const schedule = (ms: number) => {
+    const at = clock.monotonicMs() + ms
+    if (isStopped || at >= dueMs) return
+    cancel?.()
+    dueMs = at
+    cancel = clock.after(ms, () => {
+      cancel = undefined
+      dueMs = Infinity
+      void run(round)
+    })
+  }
+
+  function note(handle: string, remembered?: Remembered): void {
+    noted.set(handle, { remembered: remembered ?? noted.get(handle)?.remembered })
+    hasOpen = true
+    schedule(sealWithinMs - betweenCommitsMs)
+  }
+
+  return {
+    deliveries,
+    note,
+    sealAll: () =>
+      run(async () => {
+        await sealNoted()
+        await sweep()
+      }),
+    start: () => schedule(sealWithinMs),
+    stop: async () => {
+      isStopped = true
+      cancel?.()
+      await run(sealNoted)
+    },
+  }
+}
