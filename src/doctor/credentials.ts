@@ -1,5 +1,6 @@
-import { statSync, type Stats } from 'node:fs'
+import { readFileSync, statSync, type Stats } from 'node:fs'
 import { environmentVariables as names, isBlank, readVariable, type Environment } from '../config/environment.ts'
+import { leastHiddenLength, Secret } from '../redaction/secret.ts'
 import { failure, ok, warning, type Finding } from './finding.ts'
 
 /** One credential: its variable, its file variable, and what is missing without it. */
@@ -34,7 +35,8 @@ export function checkCredentials(env: Environment): Finding[] {
 }
 
 function checkCredential(env: Environment, { check, direct, file, defaultFile, without }: Credential): Finding {
-  if (!isBlank(readVariable(env, direct))) return ok(check, `set in ${direct}`)
+  const given = readVariable(env, direct)
+  if (!isBlank(given)) return isShort(given) ? tooShort(check, direct) : ok(check, `set in ${direct}`)
   const isNamed = !isBlank(readVariable(env, file))
   const path = readVariable(env, file) || defaultFile
   const name = isNamed ? `the file that ${file} names` : `the file ${defaultFile}`
@@ -48,7 +50,29 @@ function checkCredential(env: Environment, { check, direct, file, defaultFile, w
   if (!stat.isFile()) return failure(check, `${name} is no file`, `Let ${file} name a text file with the token.`)
   if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0)
     return warning(check, 'set in a file that others on this machine can read', `Run chmod 600 on ${name}.`)
+  if (isShort(textOf(path))) return tooShort(check, name)
   return ok(check, `set in a private file (${isNamed ? file : defaultFile})`)
+}
+
+/** A blank one is told elsewhere. */
+function isShort(text: string | undefined): boolean {
+  return text !== undefined && !isBlank(text) && new Secret(text).isShort
+}
+
+function tooShort(check: string, where: string): Finding {
+  return warning(
+    check,
+    `set in ${where}, with fewer than ${leastHiddenLength} characters`,
+    'It is hidden only where it stands alone in a text. Use a longer token.',
+  )
+}
+
+function textOf(path: string | undefined): string | undefined {
+  try {
+    return path === undefined ? undefined : readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
 }
 
 /** Undefined when there is no such file. */

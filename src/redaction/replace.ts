@@ -1,4 +1,5 @@
 import { isObject } from '../json/read.ts'
+import { isFixedName, isFixedValue } from './fixed-members.ts'
 import type { Secret } from './secret.ts'
 
 /** What stands where a private operation key was. */
@@ -28,28 +29,22 @@ export function mapStrings(value: unknown, map: (text: string) => string): unkno
 }
 
 /**
- * A backend's error text without our secrets, nor the ways they are usually written (percent-encoded, base64); then
- * without private operation keys.
+ * A backend's error text without our secrets, nor the ways they are usually written; then without private operation keys.
  */
 export function redactErrorText(text: string, secrets: readonly Secret[], privateKeys: readonly string[] = []): string {
-  return replaceAll(replaceAll(text, secrets.flatMap(written), '<redacted>'), privateKeys, privateOperationMarker)
+  const hidden = hide(text, patternsOf(secrets), '<redacted>')
+  return replaceAll(hidden, privateKeys, privateOperationMarker)
 }
 
 /**
- * The value without our secrets, nor the ways they are usually written, in any string or member name; the very same
- * value when it holds none.
+ * The value without our secrets, nor the ways they are usually written, in any string or member name; the very same value when
+ * it holds none. A short secret goes where it stands alone, and never out of a member name; members that a contract fixes stay.
  */
 export function redactSecrets<T>(value: T, secrets: readonly Secret[], marker: string): T {
-  const pattern = toPattern(secrets.flatMap(written))
-  if (!pattern) return value
-  let found = false
-  const replaced = mapTexts(value, (text) =>
-    text.replace(pattern, () => {
-      found = true
-      return marker
-    }),
-  )
-  return found ? (replaced as T) : value
+  const patterns = patternsOf(secrets)
+  if (patterns.anywhere === undefined && patterns.alone === undefined) return value
+  const redacted = redactTexts(value, patterns, marker)
+  return redacted as T
 }
 
 /**
@@ -57,18 +52,51 @@ export function redactSecrets<T>(value: T, secrets: readonly Secret[], marker: s
  * with such escapes that only the parsed strings can tell.
  */
 export function mayHoldSecret(json: string, secrets: readonly Secret[]): boolean {
-  return /\\[u/]/.test(json) || secrets.flatMap(sought).some((form) => json.includes(form))
+  if (/\\[u/]/.test(json)) return true
+  const lower = json.toLowerCase()
+  return secrets.flatMap(sought).some((form) => lower.includes(form))
 }
 
-function mapTexts(value: unknown, map: (text: string) => string): unknown {
-  if (typeof value === 'string') return map(value)
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map))
+/** The very same value when nothing was hidden in it. */
+function redactTexts(value: unknown, patterns: Patterns, marker: string): unknown {
+  if (typeof value === 'string') return hide(value, patterns, marker)
+  if (Array.isArray(value)) {
+    const items = value.map((item) => redactTexts(item, patterns, marker))
+    return items.some((item, i) => item !== value[i]) ? items : value
+  }
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [map(name), mapTexts(item, map)]))
+  let isChanged = false
+  const members = Object.entries(value).map(([name, item]): [string, unknown] => {
+    const shownName = isFixedName(name) ? name : hide(name, { anywhere: patterns.anywhere }, marker)
+    const shown = isFixedValue(name, item) ? item : redactTexts(item, patterns, marker)
+    if (shownName !== name || shown !== item) isChanged = true
+    return [shownName, shown]
+  })
+  return isChanged ? Object.fromEntries(members) : value
 }
 
-/** Encoded forms of a very short secret would match by chance. */
-const minEncodedLength = 6
+/** What finds secrets: in any part of a text, whatever its case, and those that are too short for that, standing alone. */
+interface Patterns {
+  readonly anywhere?: RegExp | undefined
+  readonly alone?: RegExp | undefined
+}
+
+function patternsOf(secrets: readonly Secret[]): Patterns {
+  const short = secrets.filter((secret) => secret.isShort)
+  const long = secrets.filter((secret) => !secret.isShort)
+  return { anywhere: toPattern(long.flatMap(written), 'gi'), alone: toPattern(short.flatMap(written), 'g', alone) }
+}
+
+function hide(text: string, { anywhere, alone }: Patterns, marker: string): string {
+  const hidden = anywhere === undefined ? text : text.replace(anywhere, () => marker)
+  return alone === undefined ? hidden : hidden.replace(alone, () => marker)
+}
+
+/** As a whole value or word: `hubu` stands alone in "Bearer hubu." and not in `hubu-spend-v4`, `hubu.example` or a path. */
+function alone(words: string): string {
+  const inWord = '[\\w\\u00c0-\\uffff]'
+  return `(?<![\\w\\u00c0-\\uffff/-])(?<!${inWord}\\.)(?:${words})(?![\\w\\u00c0-\\uffff/-])(?![.:]${inWord})`
+}
 
 /** How a secret may be written, and the fewest texts of which one is in any JSON that holds one of those. */
 interface Spellings {
@@ -81,9 +109,10 @@ const spellings = new WeakMap<Secret, Spellings>()
 function spellingsOf(secret: Secret): Spellings {
   const known = spellings.get(secret)
   if (known !== undefined) return known
-  const all = spell(secret.reveal()).filter((form) => form !== '')
+  const all = spell(secret).filter((form) => form !== '')
   const inTexts = all.map(inJson)
-  const sought = inTexts.filter((form) => !inTexts.some((other) => other !== form && form.includes(other)))
+  const lower = [...new Set(inTexts.map((form) => form.toLowerCase()))]
+  const sought = lower.filter((form) => !lower.some((other) => other !== form && form.includes(other)))
   spellings.set(secret, { all, sought })
   return { all, sought }
 }
@@ -93,17 +122,19 @@ const written = (secret: Secret): readonly string[] => spellingsOf(secret).all
 const sought = (secret: Secret): readonly string[] => spellingsOf(secret).sought
 
 /**
- * How a secret may look where somebody repeats it: as it is, without the space that a header loses, as JSON and URLs have it,
- * and in base64, wherever in the encoded text it begins.
+ * How a secret may look where somebody repeats it, in any case: as it is, without the space that a header loses, as JSON and
+ * URLs have it, in hex, and in base64, wherever in the encoded text it begins. Forms of a short one would be met by chance.
  */
-function spell(secret: string): readonly string[] {
-  const sent = secret.trim()
-  if (sent.length < minEncodedLength) return [secret, sent]
-  const percent = encodeURIComponent(sent)
-  const lowerPercent = percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
+function spell(secret: Secret): readonly string[] {
+  const given = secret.reveal()
+  const sent = given.trim()
+  if (secret.isShort) return [...new Set([given, sent])]
   // A header carries Latin-1; who copies it from there may encode those bytes.
-  const encoded = [Buffer.from(sent, 'utf8'), Buffer.from(sent, 'latin1')].flatMap(base64Forms)
-  return [...new Set([secret, sent, inJson(sent), percent, lowerPercent, ...encoded])]
+  const encoded = [Buffer.from(sent, 'utf8'), Buffer.from(sent, 'latin1')].flatMap((bytes) => [
+    bytes.toString('hex'),
+    ...base64Forms(bytes),
+  ])
+  return [...new Set([given, sent, inJson(sent), encodeURIComponent(sent), ...encoded])]
 }
 
 /** The base64 of these bytes alone, and the characters that they alone decide when one or two others precede them. */
@@ -121,8 +152,12 @@ function inJson(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
-function toPattern(candidates: Iterable<string>): RegExp | undefined {
+function toPattern(
+  candidates: Iterable<string>,
+  flags = 'g',
+  within = (words: string): string => words,
+): RegExp | undefined {
   const ordered = [...new Set(candidates)].filter((text) => text !== '').sort((a, b) => b.length - a.length)
   if (ordered.length === 0) return undefined
-  return new RegExp(ordered.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g')
+  return new RegExp(within(ordered.map((text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|')), flags)
 }

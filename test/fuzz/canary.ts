@@ -29,12 +29,24 @@ export const spellings: readonly Spelling[] = [
   (secret) => Buffer.from(secret).toString('base64url'),
   (secret) => Buffer.from(`x${secret}`).toString('base64url'),
   (secret) => JSON.stringify({ authorization: secret }),
+  (secret) => Buffer.from(secret).toString('hex'),
+  (secret) => Buffer.from(secret).toString('hex').toUpperCase(),
+  (secret) => secret.toUpperCase(),
+  (secret) => secret.toLowerCase(),
 ]
 
 /** Everything that betrays a secret: itself, its first eight characters, its base64 wherever it begins, its URL forms. */
 export function tracesOf(secret: string): string[] {
   const encoded = encodeURIComponent(secret)
-  const forms = [secret, secret.slice(0, 8), encoded, ...[0, 1, 2].flatMap((shift) => base64Within(secret, shift))]
+  const hex = Buffer.from(secret).toString('hex')
+  const changed = [secret.toUpperCase(), secret.toLowerCase(), hex, hex.toUpperCase()]
+  const forms = [
+    secret,
+    secret.slice(0, 8),
+    encoded,
+    ...changed,
+    ...[0, 1, 2].flatMap((shift) => base64Within(secret, shift)),
+  ]
   return [...new Set(forms)]
 }
 

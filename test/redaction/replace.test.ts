@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { expect, test } from 'vitest'
+import { protocol } from '#generated/protocol.js'
+import { isFixedValue } from '../../src/redaction/fixed-members.ts'
 import { redactPrivateOperation } from '../../src/redaction/private-operation.ts'
 import { mayHoldSecret, redactErrorText, redactSecrets, replaceAll } from '../../src/redaction/replace.ts'
 import { Secret } from '../../src/redaction/secret.ts'
@@ -79,6 +83,9 @@ test.each<[string, (secret: string) => string]>([
   ['in the base64 of a longer text', (secret) => Buffer.from(`abc${secret}, and so on`).toString('base64url')],
   ['in the base64 of the bytes that a header had', (secret) => Buffer.from(secret, 'latin1').toString('base64')],
   ['without the space that a header loses', (secret) => secret.trim()],
+  ['in another case', (secret) => secret.toUpperCase()],
+  ['in hex', (secret) => Buffer.from(secret.trim()).toString('hex')],
+  ['in hex of capitals', (secret) => Buffer.from(secret.trim()).toString('hex').toUpperCase()],
 ])('an error text does not show a secret %s', (_how, write) => {
   for (const secret of ['q7secret"é/+', 'q7secret-of-13', ' q7secret with space ']) {
     const shown = redactErrorText(`said: ${write(secret)}.`, [new Secret(secret)])
@@ -88,9 +95,53 @@ test.each<[string, (secret: string) => string]>([
   }
 })
 
-test('a very short secret is replaced as it is, its encoded forms are not looked for', () => {
-  expect(redactErrorText(`ab ${Buffer.from('ab').toString('base64')}`, [new Secret('ab')])).toBe('<redacted> YWI=')
+test.each([
+  ['hubu', '<redacted>'],
+  ['Bearer hubu', 'Bearer <redacted>'],
+  [
+    'the token "hubu", then token=hubu&x=1; token:hubu.',
+    'the token "<redacted>", then token=<redacted>&x=1; token:<redacted>.',
+  ],
+  ['hubu-spend-executor-v4.3 of Hubu at hubu.example, hubu:8787/hubu/x', undefined],
+  ['pre-hubu, a.hubu, hubus, éhubu, aHVidQ==', undefined],
+])('a secret of fewer than 8 characters goes where it stands alone: %s', (text, shown) => {
+  const short = new Secret('hubu')
+  expect(redactErrorText(text, [short])).toBe(shown ?? text)
+  expect(redactSecrets({ hubu: [text] }, [short], '<redacted>')).toEqual({ hubu: [shown ?? text] })
 })
+
+test('what a contract fixes is never touched, be it the token itself', () => {
+  const answer = { status: 'ok', decision: 'allow', executor_contract: 'hubu-spend-executor-v4.3', note: 'allow' }
+  const tokens = ['ok', 'allow', 'hubu-spend-executor-v4.3', 'decision', 'executor_contract'].map(
+    (text) => new Secret(text),
+  )
+  expect(redactSecrets(answer, tokens, '#')).toEqual({ ...answer, note: '#' })
+  expect(redactSecrets({ decision: 'bearer-canary' }, [bearer], '#')).toEqual({ decision: '#' })
+})
+
+test('the values that contracts fix are those of the contracts', () => {
+  const fixed = ['hubu.v1', 'gongbu.v2'].flatMap((name) => {
+    const text = readFileSync(path.join('contracts/backends', `${name}.schema.json`), 'utf8')
+    return fixedIn(JSON.parse(text), undefined)
+  })
+  expect(fixed.length).toBeGreaterThan(15)
+  expect(fixed.filter(([name, value]) => !isFixedValue(name, value))).toEqual([])
+  expect(isFixedValue('executor_contract', protocol.executor_contract)).toBe(true)
+  expect(isFixedValue('mcp_protocol_version', protocol.baseline)).toBe(true)
+})
+
+/** Every text that a schema fixes for a member, with the member's name; that of the status of an execution is `status`. */
+function fixedIn(schema: unknown, name = 'status'): [string, string][] {
+  if (Array.isArray(schema)) return schema.flatMap((item) => fixedIn(item, name))
+  if (typeof schema !== 'object' || schema === null) return []
+  return Object.entries(schema).flatMap(([key, value]): [string, string][] => {
+    if (key === 'const' && typeof value === 'string') return [[name, value]]
+    if (key === 'enum' && Array.isArray(value)) return value.map((item) => [name, String(item)])
+    if (key === 'properties')
+      return Object.entries(value as object).flatMap(([member, inner]) => fixedIn(inner, member))
+    return fixedIn(value, name)
+  })
+}
 
 test('a value without secrets is the same value; one with them is new', () => {
   const clean = { a: ['fine'] }

@@ -4,6 +4,7 @@ import { buildStamp } from '../../config/build-stamp.ts'
 import { configure } from '../../config/configure.ts'
 import type { Config } from '../../config/load-config.ts'
 import { createLog, kindOfFault, type Log } from '../../redaction/log.ts'
+import { leastHiddenLength } from '../../redaction/secret.ts'
 import { serve } from '../../serve.ts'
 import type { CliContext } from '../context.ts'
 import type { ServeFlags } from '../serve-flags.ts'
@@ -40,6 +41,7 @@ Examples:
 export async function serveCommand(process: NodeJS.Process, flags: ServeFlags = {}): Promise<number> {
   const config = await configure({ env: process.env, home: homedir(), platform: process.platform }, flags)
   const log = logFor(config, process)
+  for (const message of shortTokens(config)) log.warn(message)
   const reason = await serve({
     config,
     stamp: buildStamp,
@@ -50,6 +52,17 @@ export async function serveCommand(process: NodeJS.Process, flags: ServeFlags = 
     log,
   })
   return serveExitCode(reason, process.stderr)
+}
+
+/** What is said of tokens that cannot be hidden wherever they occur. */
+function shortTokens({ hubu, gongbu, reconciliation }: Config): string[] {
+  const tokens = { Hubu: hubu?.bearer, Gongbu: gongbu?.bearer, reconciliation: reconciliation.direct }
+  return Object.entries(tokens)
+    .filter(([, secret]) => secret?.isShort)
+    .map(
+      ([name]) =>
+        `The ${name} token has fewer than ${leastHiddenLength} characters, so it is hidden only where it stands alone. Use a longer one.`,
+    )
 }
 
 /** The log that the configuration asks for, on this process's stderr. */
