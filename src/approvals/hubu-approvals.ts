@@ -4,6 +4,7 @@ import { isHubuApproval, isHubuWorkflowPage } from '#generated/validators/backen
 import { createHttpClient, type HttpRequest } from '../backends/http-client.ts'
 import { readHubuReply } from '../backends/hubu/response.ts'
 import { redactPrivateOperation } from '../redaction/private-operation.ts'
+import { boundedReason } from '../redaction/error-text.ts'
 import { redactErrorText } from '../redaction/replace.ts'
 import type { Secret } from '../redaction/secret.ts'
 import { label } from '../terminal/foreign-text.ts'
@@ -55,9 +56,13 @@ export function createHubuApprovals({ endpoint, bearer, capability }: HubuApprov
           'Hubu may have taken the decision, but its answer was lost. Show the request again before you do anything else.',
         )
       case 'invalid_response':
-        throw new ApprovalError('Hubu answered with something that is not JSON. Check its endpoint.')
+        throw new ApprovalError(
+          reply.isTooLarge
+            ? 'Hubu answered with more than this command reads.'
+            : 'Hubu answered with something that is not JSON. Check its endpoint.',
+        )
       case 'application_error': {
-        const said = redactErrorText(reply.errorText ?? 'it gave no reason', secrets)
+        const said = boundedReason(redactErrorText(reply.errorText ?? 'it gave no reason', secrets))
         throw new ApprovalError(`Hubu refused with status ${reply.status}: ${label(said)}`)
       }
     }

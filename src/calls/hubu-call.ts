@@ -3,6 +3,7 @@ import { toHubuRequest } from '../backends/hubu/request.ts'
 import type { ToolEntry } from '../catalog/catalog.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { HubuReply } from '../backends/hubu/response.ts'
+import { boundedReason } from '../redaction/error-text.ts'
 import { hidePrivateKeys } from '../redaction/private-operation.ts'
 import { redactErrorText } from '../redaction/replace.ts'
 import type { ReconciliationCapability, Secret } from '../redaction/secret.ts'
@@ -47,13 +48,15 @@ export function createHubuCall(options: HubuCallOptions): (call: AdmittedHubuCal
       case 'ambiguous':
         throw new RouterError(
           'hubu_result_ambiguous',
-          `Hubu may have carried out ${entry.name}, but its answer was lost or unusable. Read the present state before you do anything again.`,
+          `Hubu may have carried out ${entry.name}, but its answer was ${reply.isTooLarge ? 'too large to be read' : 'lost or unusable'}. Read the present state before you do anything again.`,
           { cause: reply.cause },
         )
       case 'invalid_response':
         throw new RouterError(
           'hubu_response_invalid',
-          `Hubu answered ${entry.name} with something that is not JSON. Try again later.`,
+          reply.isTooLarge
+            ? `Hubu answered ${entry.name} with more than the 64 MiB that are read. Ask for less at once.`
+            : `Hubu answered ${entry.name} with something that is not JSON. Try again later.`,
         )
       case 'application_error':
         throw applicationError(reply, capability === undefined ? options.secrets : [...options.secrets, capability])
@@ -84,7 +87,7 @@ function requireCapability(found: ReconciliationCapability): Secret {
   }
 }
 
-/** Hubu's own verdict: its status and its text without our secrets and without private keys. */
+/** Hubu's own verdict: its status and its text without our secrets and without private keys, if long its beginning. */
 export function applicationError(
   reply: HubuReply & { kind: 'application_error' },
   secrets: readonly Secret[],
@@ -93,6 +96,6 @@ export function applicationError(
   const said =
     reply.errorText === undefined
       ? 'It gave no reason.'
-      : hidePrivateKeys(redactErrorText(reply.errorText, secrets, privateKeys))
+      : boundedReason(hidePrivateKeys(redactErrorText(reply.errorText, secrets, privateKeys)))
   return new RouterError('hubu_application_error', `Hubu refused the request with status ${reply.status}: ${said}`)
 }

@@ -67,7 +67,7 @@ export const codes = {
   hubu_response_invalid: refusal(
     'hubu_response_invalid',
     true,
-    'Hubu answered a read with something that is not JSON.',
+    'Hubu answered a read with something that is not JSON, or too large.',
   ),
   hubu_application_error: refusal('hubu_application_error', false, 'Hubu refused the request.'),
   hubu_route_invalid: refusal('hubu_route_invalid', false, 'A request outside the allowed Hubu routes.'),

@@ -58,7 +58,7 @@ function withoutSecrets(reply: HubuReply, secrets: readonly Secret[], places: re
     case 'application_error': {
       const hidden = [...secrets, ...places]
       const errorText = reply.errorText === undefined ? undefined : redactErrorText(reply.errorText, hidden)
-      return { ...reply, errorText, body: redactSecrets(reply.body, hidden, marker) }
+      return { ...reply, errorText }
     }
     case 'unavailable':
     case 'ambiguous':

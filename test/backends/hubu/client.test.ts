@@ -44,7 +44,7 @@ test('a mutation whose answer is no JSON is ambiguous after exactly one POST', a
   await withHubu(
     (socket) => socket.end(response('secret-not-json')),
     async (hubu, requests) => {
-      expect(await hubu.send(create)).toEqual({ kind: 'ambiguous' })
+      expect(await hubu.send(create)).toEqual({ kind: 'ambiguous', isTooLarge: false })
       expect(requests()).toHaveLength(1)
     },
   )

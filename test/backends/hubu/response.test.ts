@@ -20,7 +20,10 @@ test.each<[name: string, outcome: HttpOutcome, get: string, post: string]>([
   ['a 502 of HTML', answer(502, '<html>'), 'invalid_response', 'ambiguous'],
   ['a 204', answer(204, ''), 'invalid_response', 'ambiguous'],
   ['an empty 200', answer(200, ''), 'invalid_response', 'ambiguous'],
-  ['an empty 401', answer(401, ''), 'invalid_response', 'ambiguous'],
+  ['an empty 401', answer(401, ''), 'invalid_response', 'application_error'],
+  ['a 403 of HTML', answer(403, '<html>'), 'invalid_response', 'application_error'],
+  ['a cut 413', { kind: 'cut', ...head, status: 413 }, 'unavailable', 'application_error'],
+  ['a 429 over the limit', { kind: 'too_large', ...head, status: 429 }, 'invalid_response', 'application_error'],
   ['a 200 in invalid UTF-8', answer(200, Buffer.from([0x22, 0xff, 0x22])), 'invalid_response', 'ambiguous'],
   ['a 400 of JSON', answer(400, '{"error":"no"}'), 'application_error', 'application_error'],
   ['a 302 of JSON', answer(302, '{}'), 'application_error', 'application_error'],
@@ -35,8 +38,13 @@ test.each<[name: string, outcome: HttpOutcome, get: string, post: string]>([
 
 test('a success gives value and text; an unreadable read gives its status, and never its body', () => {
   expect(readHubuReply('GET', answer(200, '[1, 2]'))).toEqual({ kind: 'success', value: [1, 2], text: '[1, 2]' })
-  expect(readHubuReply('GET', answer(502, '<html>secret</html>'))).toEqual({ kind: 'invalid_response', status: 502 })
-  expect(readHubuReply('POST', answer(200, 'secret-not-json'))).toEqual({ kind: 'ambiguous' })
+  expect(readHubuReply('GET', answer(502, '<html>secret</html>'))).toEqual({
+    kind: 'invalid_response',
+    status: 502,
+    isTooLarge: false,
+  })
+  expect(readHubuReply('GET', { kind: 'too_large', ...head })).toMatchObject({ isTooLarge: true })
+  expect(readHubuReply('POST', answer(200, 'secret-not-json'))).toEqual({ kind: 'ambiguous', isTooLarge: false })
 })
 
 test.each<[string, string | undefined]>([
@@ -52,6 +60,5 @@ test.each<[string, string | undefined]>([
     kind: 'application_error',
     status: 403,
     errorText,
-    body: JSON.parse(body),
   })
 })
