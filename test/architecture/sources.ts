@@ -2,7 +2,8 @@ import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+/** The project's folder. */
+export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** One hand-written file, with its path below the project's folder. */
 export interface Source {
