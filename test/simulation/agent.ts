@@ -28,7 +28,7 @@ export class Agent {
 
   /** Acts until the busy time is over. */
   async act(): Promise<void> {
-    await this.#rest(0, this.#world.plan.activeMs * 0.5)
+    await this.#rest(0, this.#world.plan.serialMs === undefined ? this.#world.plan.activeMs * 0.5 : 50)
     for (let redeliveries = this.#random.between(0, 2); redeliveries >= 0 && this.#isActive();) {
       const copies = this.#random.chance(this.#world.plan.impatience) ? this.#random.between(2, 4) : 1
       const replies = await Promise.all(

@@ -63,6 +63,8 @@ export interface Plan {
   /** How long the agents are busy, in virtual milliseconds; after that, everything is given time to end. */
   activeMs: number
   tickMs: number
+  /** Hubu works on one request after the other and takes so long for each; absent: on all at once. */
+  serialMs?: number
 }
 
 const verdicts: readonly Verdict[][] = [
@@ -78,6 +80,26 @@ const verdicts: readonly Verdict[][] = [
  * combinations come up sooner so than when every plan has a little of everything.
  */
 export function makePlan(seed: string): Plan {
+  return asBurst(makeTroubledPlan(seed))
+}
+
+/** Now and then nothing goes wrong, and everybody comes at once to a Hubu that takes its time: nothing may end in doubt. */
+function asBurst(plan: Plan): Plan {
+  const random = createRandom(`${plan.seed}/burst`)
+  if (!random.chance(0.05)) return plan
+  const flavour: Flavour = { verdicts: ['allow'], executionShare: 0, expiryShare: 0 }
+  return {
+    ...plan,
+    processes: plan.processes.slice(0, 2),
+    intents: Array.from({ length: random.between(40, 50) }, (_, n) => makeIntent(n, flavour, random)),
+    troubles: {},
+    impatience: 0,
+    activeMs: 20_000,
+    serialMs: random.between(100, 150),
+  }
+}
+
+function makeTroubledPlan(seed: string): Plan {
   const random = createRandom(`${seed}/plan`)
   const flavour = {
     verdicts: random.pick(verdicts),

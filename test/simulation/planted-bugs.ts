@@ -21,6 +21,8 @@ export interface PlantedBug {
   statement?: { part: string; instead: string }
   /** Changes what the registry does. */
   registry?(registry: Registry, ground: PlantingGround): Registry
+  /** Sends so many requests at once to Hubu from the beginning. */
+  firstInFlight?: number
   /** Changes what the spend call hears of Hubu. */
   hubu?(client: HubuClient): HubuClient
 }
@@ -50,6 +52,7 @@ const inWorker = (change: (worker: WorkerOperations) => Partial<WorkerOperations
 
 /** Every fault that the simulator is held to find. */
 export const plantedBugs: readonly PlantedBug[] = [
+  { name: 'every request is sent at once, however many wait in the backend', firstInFlight: 1000 },
   {
     name: 'the dispatch is marked after sending',
     ...inSpend((spend, { database }) => {

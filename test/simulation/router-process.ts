@@ -4,6 +4,7 @@ import { readExecution } from '../../src/backends/gongbu/response.ts'
 import type { GongbuClient } from '../../src/backends/gongbu/client.ts'
 import { toGongbuRequest } from '../../src/backends/gongbu/request.ts'
 import type { HubuClient } from '../../src/backends/hubu/client.ts'
+import { Lane } from '../../src/backends/lane.ts'
 import { assertHubuRoute } from '../../src/backends/hubu/request.ts'
 import { readHubuReply } from '../../src/backends/hubu/response.ts'
 import type { HandleCall } from '../../src/calls/surface.ts'
@@ -22,7 +23,7 @@ import { intentOf } from './naming.ts'
 import type { PlantedBug } from './planted-bugs.ts'
 import type { Reply } from './reply.ts'
 import type { Watch } from './watch.ts'
-import type { Backend, Exchange } from './wire.ts'
+import { totalTimeoutMs, type Backend, type Exchange } from './wire.ts'
 import type { World } from './world.ts'
 
 /** Everything outside a process. */
@@ -180,7 +181,9 @@ export class RouterProcess {
   }
 
   #hubuClient(life: Life): HubuClient {
-    const { watch, wires } = this.#around
+    const { watch, wires, planted } = this.#around
+    const first = planted?.firstInFlight ?? 8
+    const lane = new Lane({ first, most: Math.max(first, 32), totalTimeoutMs, maxWaitMs: 10 * totalTimeoutMs }, life)
     return {
       async send(request) {
         assertHubuRoute(request)
@@ -188,9 +191,12 @@ export class RouterProcess {
           String((JSON.parse(request.body ?? '{}') as { reason?: unknown }).reason),
         )
         await life.point('before the POST to Hubu', intent)
-        const ended = watch.dispatched(`call ${intent}.${generation}`, life, intent)
-        const outcome = await wires.hubu(life, request, intent)
-        ended()
+        const outcome = await lane.pass(async () => {
+          const ended = watch.dispatched(`call ${intent}.${generation}`, life, intent)
+          const answer = await wires.hubu(life, request, intent)
+          ended()
+          return answer
+        })
         await life.point('after the answer of Hubu', intent)
         return readHubuReply(request.method, outcome)
       },

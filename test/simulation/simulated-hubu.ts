@@ -25,6 +25,7 @@ export class SimulatedHubu implements Backend {
   readonly #keyOf = new Map<string, string>()
   readonly #outages
   readonly #random
+  #busyUntilMs = 0
 
   constructor(world: World) {
     this.#world = world
@@ -52,6 +53,7 @@ export class SimulatedHubu implements Backend {
   async receive(request: HttpRequest): Promise<Answer> {
     const { life } = this
     await this.#world.time.pause(this.#random.between(0, 20))
+    await this.#turn()
     if (this.life !== life) return json(503, { error: 'stopping' })
     const { operation_key: key, ...scope } = JSON.parse(request.body ?? '{}') as Record<string, unknown>
     const call = intentOf(String(scope.reason))
@@ -62,6 +64,14 @@ export class SimulatedHubu implements Backend {
       return json(409, { error: 'changed scope retry is unsafe' })
     }
     return json(200, this.#show(record, scope.task_id))
+  }
+
+  /** What nobody waits for any more is worked on all the same, as in a real backlog. */
+  #turn(): Promise<void> {
+    const { plan, time } = this.#world
+    if (plan.serialMs === undefined) return Promise.resolve()
+    this.#busyUntilMs = Math.max(this.#busyUntilMs, time.nowMs) + plan.serialMs
+    return time.pause(this.#busyUntilMs - time.nowMs)
   }
 
   /** Nothing stays with a human. */

@@ -117,6 +117,8 @@ export class Watch {
     const broken = (detail: string) =>
       this.#world.blame('a stored terminal result answers every later delivery verbatim', detail, intent)
     if (reply.kind === 'tool_error') return broken(`call ${name} got a tool error`)
+    if (reply.kind === 'error' && reply.code === 'hubu_result_ambiguous' && this.#world.plan.serialMs !== undefined)
+      this.#world.blame('a backlog leaves nothing in doubt', `call ${name} is in doubt`, intent)
     if (reply.kind === 'error') {
       if (isLater && !passing.has(reply.code)) broken(`call ${name} got ${reply.code} after its terminal result`)
       return

@@ -20,7 +20,7 @@ export interface Caller {
 }
 
 /** The time for the whole of one request. */
-const totalTimeoutMs = 3000
+export const totalTimeoutMs = 3000
 
 /** Sends one request; resolves in the caller's time, or never when the caller dies. */
 export type Exchange = (caller: Caller, request: HttpRequest, intent: number | undefined) => Promise<HttpOutcome>
