@@ -61,6 +61,7 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
   const { random } = Math
   const monitor = createMonitor({ ...rooms, baseIntervalMs: config.pollIntervalMs, clock, random })
   void state.last.then((late) => monitor.setRegistry(late), rooms.report)
+  state.onLost((lost) => monitor.setRegistry(lost))
   const finish = createFinishCall({ ...results, clock })
   const contract = createContractSurface({
     monitor,

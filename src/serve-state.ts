@@ -10,6 +10,8 @@ export interface StateOptions {
   /** The first answer waits so long for a file that somebody keeps locked. */
   waitMs: number
   randomHex(): string
+  /** One sentence for the log, when it cannot be opened or has to be given up. */
+  warn(message: string): void
   worker: Omit<WorkerOptions, 'operations'>
 }
 
@@ -19,7 +21,9 @@ export interface State {
   first: Promise<RegistryCapability>
   /** What became of it in the end. */
   last: Promise<RegistryCapability>
-  /** Null while it is unavailable. */
+  /** Calls back when an open registry has to be given up, with what is known of it then. */
+  onLost(listener: (lost: RegistryCapability) => void): void
+  /** Null until it is open. */
   registry(): Registry | null
   /** The worker may look at once. */
   wake(): void
@@ -30,9 +34,16 @@ export interface State {
 /** Begins to open the registry; its worker starts as soon as it is open. */
 export function openState(options: StateOptions): State {
   let opened: { registry: Registry; worker: Worker } | undefined
+  let tellLost = (_lost: RegistryCapability) => {}
   const last = open(options).then((found) => {
     if (typeof found === 'string') return unavailable(found)
     opened = found
+    found.registry.guard.onLost((reason) => {
+      options.warn(lossWords[reason])
+      tellLost(unavailable('state_unavailable'))
+      void found.worker.stop()
+    })
+    if (found.registry.guard.lost !== null) return unavailable('state_unavailable')
     return { state: 'available' as const, reason_code: null, billable_operations_available: true }
   })
   const first = new Promise<RegistryCapability>((resolve, reject) => {
@@ -42,6 +53,9 @@ export function openState(options: StateOptions): State {
   return {
     first,
     last,
+    onLost: (listener) => {
+      tellLost = listener
+    },
     registry: () => opened?.registry ?? null,
     wake: () => opened?.worker.wake(),
     end: async () => {
@@ -63,7 +77,10 @@ async function open(
   const { startWorker } = await import('./operations/worker.ts')
   const { random } = Math
   const found = await openRegistry({ statePath, clock, random, randomHex })
-  if (found.kind === 'unavailable') return found.reason
+  if (found.kind === 'unavailable') {
+    if (found.reason === 'state_unavailable') options.warn(whyUnavailable(found.cause))
+    return found.reason
+  }
   try {
     const registry = await createRegistry({ ...found, clock, random, randomHex })
     return { registry, worker: startWorker({ ...options.worker, operations: registry.worker }) }
@@ -71,6 +88,21 @@ async function open(
     found.database.close()
     return 'state_unavailable'
   }
+}
+
+/** What an operator reads in the log. No path is in it. */
+const lossWords = {
+  replaced:
+    'The registry file or a side file of it was moved, deleted, replaced or linked while it was in use. Nothing is written any more, and no ' +
+    'spend is sent. Put the file back and start the router again.',
+  damaged:
+    'The registry file is damaged. Nothing is written any more, and no spend is sent. Keep the file, restore a backup, and start the router again.',
+} as const
+
+function whyUnavailable(cause: unknown): string {
+  const { name, message } = (cause ?? {}) as { name?: unknown; message?: unknown }
+  const what = name === 'KeySecretLost' || name === 'RegistryRefused' ? String(message) : 'it cannot be opened'
+  return `The registry is not used, so no spend is sent: ${what}. hubu-unified-mcp doctor says what to do.`
 }
 
 function unavailable(reason: NonNullable<RegistryCapability['reason_code']>): RegistryCapability {

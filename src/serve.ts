@@ -50,6 +50,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
   const state = openState({
     statePath: config.statePath,
     waitMs: registryWaitMs,
+    warn: log.warn,
     randomHex,
     worker: { gongbu: gongbu ? toGongbuExecutions(gongbu) : null, tickMs: config.tickMs, clock },
   })

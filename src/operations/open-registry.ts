@@ -3,6 +3,9 @@ import path from 'node:path'
 import { retryWhileBusy, type BusyWait } from '../storage/busy.ts'
 import { isLibraryFault } from '../storage/library-fault.ts'
 import { openDatabase, readFileMarks, readOnly, type SqliteDatabase } from '../storage/database.ts'
+import { deriveNames, type NamedCall, type OperationNames } from './derived-names.ts'
+import { createFileGuard, refuseStrangeFiles, type FileGuard } from './file-guard.ts'
+import { keySecretSql, takeKeySecret } from './key-secret.ts'
 import { applicationId, requireColumns, schemaSql, schemaVersion } from './schema.ts'
 import { registryPatience } from './transaction.ts'
 import { truncateLog } from './truncate-log.ts'
@@ -12,7 +15,14 @@ export type RegistryReason = 'configuration_missing' | 'configuration_invalid' |
 
 /** The opened file, or the stable reason why registry-dependent tools are not available. */
 export type OpenedRegistry =
-  | { kind: 'available'; database: SqliteDatabase; installationId: string }
+  | {
+      kind: 'available'
+      database: SqliteDatabase
+      installationId: string
+      guard: FileGuard
+      /** The names of a call's operation: the same ones whenever it comes. */
+      nameOperation(call: NamedCall): OperationNames
+    }
   | { kind: 'unavailable'; reason: RegistryReason; cause?: unknown }
 
 /** What opening needs from outside. */
@@ -24,9 +34,9 @@ export interface OpenRegistryOptions extends BusyWait {
 }
 
 /**
- * Opens the registry, each check before the step that relies on it. Throws only when SQLite's library cannot be loaded
- * (`isLibraryFault`): what is missing, foreign, of another version, linked, locked or broken gives a reason, and a file that is
- * not ours is left exactly as it is.
+ * Opens the registry: looked at first, without writing. Throws only when SQLite's library cannot be loaded (`isLibraryFault`): what is
+ * missing, foreign, of another version, linked, locked, broken or without its key secret gives a reason, and a file that is not ours
+ * is left exactly as it is.
  */
 export async function openRegistry(options: OpenRegistryOptions): Promise<OpenedRegistry> {
   const statePath = options.statePath
@@ -43,14 +53,27 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<Opened
 
 function openOnce(statePath: string, randomHex: () => string): OpenedRegistry {
   if (!path.isAbsolute(statePath)) throw new Error('the registry path is not absolute')
+  refuseStrangeFiles(statePath)
   refuseForeign(statePath)
   makeFolder(path.dirname(statePath))
   const database = openDatabase(statePath, { secureDelete: true })
   try {
-    database.transaction(() => prepare(database, randomHex)).immediate()
+    const secret = database
+      .transaction(() => {
+        prepare(database, randomHex)
+        return takeKeySecret(database, statePath, randomHex)
+      })
+      .immediate()
     truncateLog(database)
+    const guard = createFileGuard(statePath)
     const installationId = database.prepare('select installation_id from installation_identity').pluck().get() as string
-    return { kind: 'available', database, installationId }
+    return {
+      kind: 'available',
+      database,
+      installationId,
+      guard,
+      nameOperation: (call) => deriveNames(secret, call),
+    }
   } catch (error) {
     database.close()
     throw error
@@ -92,6 +115,7 @@ function prepare(database: SqliteDatabase, randomHex: () => string): void {
     database.pragma(`application_id = ${applicationId}`)
     database.pragma(`user_version = ${schemaVersion}`)
   }
+  database.exec(keySecretSql)
   requireColumns(database)
   const identity = `hubu-installation:v1:${randomHex()}`
   database

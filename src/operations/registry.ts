@@ -3,6 +3,8 @@ import type { Clock } from '../timing/clock.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import { createCleanup } from './cleanup.ts'
 import { createExecutionOperations, type ExecutionOperations } from './execution-operations.ts'
+import type { NamedCall, OperationNames } from './derived-names.ts'
+import type { FileGuard } from './file-guard.ts'
 import { createSpendOperations, type SpendOperations } from './spend-operations.ts'
 import { createRegistryAccess } from './transaction.ts'
 import { truncateLog } from './truncate-log.ts'
@@ -13,6 +15,8 @@ export interface Registry {
   spend: SpendOperations
   execution: ExecutionOperations
   worker: WorkerOperations
+  /** Whether the file is still the one that was opened. */
+  guard: FileGuard
   close(): void
 }
 
@@ -20,21 +24,26 @@ export interface Registry {
 export async function createRegistry(options: {
   database: SqliteDatabase
   installationId: string
+  guard: FileGuard
+  nameOperation(call: NamedCall): OperationNames
   clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'sleep'>
   /** A number from 0 to 1. */
   random(): number
   /** 32 lowercase hex digits, independent at every call. */
   randomHex(): string
 }): Promise<Registry> {
-  const { database, installationId, clock, randomHex } = options
-  const access = createRegistryAccess(database, options)
+  const { database, installationId, guard, nameOperation, clock, randomHex } = options
+  const access = createRegistryAccess(database, options, guard)
   const cleanup = createCleanup(database, access, clock)
   await cleanup.sweep()
   return {
-    spend: createSpendOperations({ database, access, cleanup, installationId, clock, randomHex }),
+    spend: createSpendOperations({ database, access, cleanup, installationId, nameOperation, clock, randomHex }),
     execution: createExecutionOperations({ database, access, cleanup, clock }),
     worker: createWorkerOperations({ database, access, clock, randomHex }),
+    guard,
     close: () => {
+      // Closing would tidy up at the path, where another file lies by now.
+      if (guard.lost !== null) return
       truncateLog(database)
       database.close()
     },

@@ -2,12 +2,18 @@ import { dateOf, type Clock } from '../timing/clock.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import type { RegistryAccess } from './transaction.ts'
+import { isObject } from '../json/read.ts'
 import { canonicalJson, requestHash } from '../json/canonical.ts'
 import type { Cleanup } from './cleanup.ts'
 import type { CallIdentity } from '../identity/call-identity.ts'
 import { plusMs, toStored } from './instants.ts'
+import type { NamedCall, OperationNames } from './derived-names.ts'
+import { printValue } from '../json/print-value.ts'
 import type { OperationRow, SpendTool } from './row.ts'
 import { readSpendColumns, SpendResultRefused, type SpendColumns } from './spend-columns.ts'
+
+/** Whose purchases those of a client are that started us itself. */
+const localPrincipal = 'local'
 
 /** How long a dispatch belongs to a process that says nothing; renewed while the request runs. */
 export const dispatchLeaseMs = 3000
@@ -70,13 +76,14 @@ export interface SpendOperationsOptions {
   access: RegistryAccess
   cleanup: Cleanup
   installationId: string
+  nameOperation(call: NamedCall): OperationNames
   clock: Pick<Clock, 'nowMs'>
   /** 32 lowercase hex digits, independent at every call. */
   randomHex(): string
 }
 
 export function createSpendOperations(options: SpendOperationsOptions): SpendOperations {
-  const { database, access, cleanup, installationId, clock, randomHex } = options
+  const { database, access, cleanup, installationId, nameOperation, clock, randomHex } = options
   const now = () => dateOf(clock)
   const { transact, read } = access
   const byIdentity = database.prepare<[string, string, string], OperationRow>(
@@ -111,13 +118,14 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
   const tokenOwner = database
     .prepare<[string], string>('select operation_handle from harness_operations where auth_token_id = ?')
     .pluck()
+  /** Dispatches of calls that the registry had never sent before. */
+  const firstDispatches = new Set<string>()
   const leaseEnd = () => toStored(plusMs(now(), dispatchLeaseMs))
 
   const find = (identity: CallIdentity) => byIdentity.get(identity.platform, installationId, identity.harnessCallId)
 
   const allocate = (identity: CallIdentity, tool: SpendTool, hash: string): OperationRow => {
-    const key = `hubu:operation:v1:${identity.platform}:${randomHex()}`
-    const handle = `hubu:public-operation:v1:${randomHex()}`
+    const { key, handle } = nameOperation({ ...identity, principal: localPrincipal })
     insert.run({ ...identity, installationId, hash, tool, key, handle, now: toStored(now()) })
     return find(identity) as OperationRow
   }
@@ -137,6 +145,7 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
           throw new RouterError('operation_registry_error', 'The operation cannot be sent any more.')
         if (isLeased(row, now())) return { kind: 'busy', handle, recordedAt: row.result_recorded_at }
         const leaseId = randomHex()
+        if (row.dispatch_started_at === null) firstDispatches.add(leaseId)
         mark.run({ handle, lease: leaseId, expires: leaseEnd(), now: toStored(now()) })
         return {
           kind: 'dispatch',
@@ -150,9 +159,15 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
       })
     },
     renew: (handle, lease) => transact(() => void extend.run({ handle, lease, expires: leaseEnd() })),
-    release: (handle, lease) => transact(() => void free.run({ handle, lease })),
-    record: (handle, lease, result, text = JSON.stringify(result)) =>
-      transact(() => {
+    release: (handle, lease) => {
+      firstDispatches.delete(lease)
+      return transact(() => void free.run({ handle, lease }))
+    },
+    record: (handle, lease, given, givenText = JSON.stringify(given)) => {
+      const isForgotten = firstDispatches.delete(lease) && isSpentReplay(given)
+      const result = isForgotten ? withoutToken(given) : given
+      const text = isForgotten ? printValue(result) : givenText
+      return transact(() => {
         const row = byHandle.get(handle)
         if (row === undefined)
           throw new RouterError('operation_registry_error', 'The operation is not in the registry.')
@@ -164,7 +179,8 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
           throw new SpendResultRefused('the authorization id belongs to another operation')
         store.run({ handle, ...columns, result: text, now: toStored(now()) })
         return text
-      }),
+      })
+    },
     look: (handle, seen) =>
       read(() => {
         const row = byHandle.get(handle)
@@ -172,6 +188,19 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
         return { isBusy: isLeased(row, now()), news: isNews(row, seen) ? row.result_json : null }
       }),
   }
+}
+
+/**
+ * Whether Hubu repeats an earlier decision about a call that this registry never sent, so that the registry has lost it, and does not
+ * show that nothing was bought with it yet. Such an authorization may be used up.
+ */
+function isSpentReplay(result: Record<string, unknown>): boolean {
+  const hold = result.budget_hold
+  return result.idempotent_replay === true && !(isObject(hold) && hold.status === 'frozen')
+}
+
+function withoutToken({ auth_token_id: _id, spend_auth_token_id: _alias, ...rest }: Record<string, unknown>) {
+  return rest
 }
 
 function hasTerminalDecision(row: OperationRow): boolean {

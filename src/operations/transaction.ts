@@ -1,6 +1,8 @@
 import { retryWhileBusy, type BusyWait, type Patience } from '../storage/busy.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
+import { isDamage } from '../storage/damage.ts'
 import { RouterError } from '../errors/router-error.ts'
+import type { FileGuard } from './file-guard.ts'
 
 /** The two ways into the registry file. */
 export interface RegistryAccess {
@@ -18,19 +20,32 @@ export const registryPatience: Patience = { longestMs: 5000, pauseMs: [5, 50] }
 
 /**
  * Every read-modify-write is one immediate transaction, retried as a whole with jitter while the file is busy, so that
- * the process is never blocked. Throws `operation_registry_error` when the patience ends or the file
- * fails; a RouterError or a WorkRefused of the work itself rolls back and passes through.
+ * the process is never blocked. Throws `operation_registry_unavailable` when the guard has given the file up, and
+ * `operation_registry_error` when the patience ends or the file fails otherwise; a RouterError or a WorkRefused of the work itself rolls back and passes through.
  */
-export function createRegistryAccess(database: SqliteDatabase, wait: BusyWait): RegistryAccess {
+export function createRegistryAccess(database: SqliteDatabase, wait: BusyWait, guard: FileGuard): RegistryAccess {
   const patiently = async <T>(work: () => T): Promise<T> => {
     try {
       return await retryWhileBusy(wait, registryPatience, work)
     } catch (error) {
       if (error instanceof RouterError || error instanceof WorkRefused) throw error
+      if (isDamage(error)) guard.lose('damaged')
+      // What a file that is gone says about itself is not the reason.
+      guard.check()
       throw registryError(error)
     }
   }
-  return { transact: (work) => patiently(() => database.transaction(work).immediate()), read: patiently }
+  const guarded =
+    <T>(work: () => T) =>
+    (): T => {
+      guard.check()
+      return work()
+    }
+  return {
+    // Looked at with the lock held: nobody else's writing lies between the look and ours.
+    transact: (work) => patiently(() => database.transaction(guarded(work)).immediate()),
+    read: (work) => patiently(guarded(work)),
+  }
 }
 
 function registryError(cause: unknown): RouterError {

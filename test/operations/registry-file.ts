@@ -1,4 +1,5 @@
 // A registry file for tests: several openings of one file, with time and ids that tests decide.
+import type { FileGuard } from '../../src/operations/file-guard.ts'
 import { openRegistry, type OpenedRegistry } from '../../src/operations/open-registry.ts'
 import { createRegistry, type Registry } from '../../src/operations/registry.ts'
 import type { OperationRow } from '../../src/operations/row.ts'
@@ -12,6 +13,9 @@ export function codex(callId: string) {
   const none = { claudeToolUseId: null, hubuInvocationId: null, controlledInstallationId: null, taskId: null }
   return { platform: 'codex', harnessCallId: callId, codexCallId: callId, ...none }
 }
+
+/** The guard of a file that nobody touches. */
+export const intact: FileGuard = { check: () => {}, lose: () => {}, lost: null, onLost: () => {} }
 
 export class RegistryFile implements Disposable {
   readonly folder = tempFolder()

@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/storage/database.ts'
 import { createRegistryAccess, WorkRefused } from '../../src/operations/transaction.ts'
 import { RouterError } from '../../src/errors/router-error.ts'
 import { throughFailingDisk, type Failure } from './failing-disk.ts'
-import { codex, RegistryFile } from './registry-file.ts'
+import { codex, intact, RegistryFile } from './registry-file.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 
 const args = { account_id: 'account-1', amount_cents: 25, reason: 'test' }
@@ -14,7 +14,7 @@ test('a registry that somebody locks is tried again for five seconds and then sa
   const stranger = openDatabase(file.path)
   stranger.exec('begin immediate')
   const clock = new FakeClock({ sleepMs: () => 600 })
-  const access = createRegistryAccess(openDatabase(file.path), { clock, random: () => 1 })
+  const access = createRegistryAccess(openDatabase(file.path), { clock, random: () => 1 }, intact)
   let began = 0
   const work = access.transact(() => ++began)
   await expect(work).rejects.toMatchObject({ code: 'operation_registry_error' })
@@ -40,7 +40,6 @@ const failures: Failure[] = [
   { at: 'commit', code: 'SQLITE_FULL' },
   { at: 'commit', code: 'SQLITE_IOERR_FSYNC' },
   { at: 'begin', code: 'SQLITE_READONLY' },
-  { at: 'begin', code: 'SQLITE_CORRUPT' },
 ]
 
 test.each(failures)(
@@ -69,8 +68,24 @@ test.each(failures)(
   },
 )
 
+test.each(['SQLITE_CORRUPT', 'SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB'])(
+  'a file that turns out damaged (%s) is given up for good, and nobody is told to deliver again at once',
+  async (code) => {
+    using file = new RegistryFile()
+    const failure: Failure = { at: 'never', code }
+    const registry = await file.open((database) => throughFailingDisk(database, failure))
+    failure.at = 'begin'
+    const given = { code: 'operation_registry_unavailable', message: expect.stringContaining('damaged') as string }
+    await expect(registry.spend.begin(codex('c-1'), 'hubu_submit_spend', args)).rejects.toMatchObject(given)
+    failure.at = 'never'
+    await expect(registry.spend.begin(codex('c-1'), 'hubu_submit_spend', args)).rejects.toMatchObject(given)
+  },
+)
+
 test('a handle that is closed under the registry is a registry error too', async () => {
   using file = new RegistryFile()
+  // Another process keeps the side files.
+  await file.open()
   const registry = await file.open()
   registry.close()
   await expect(registry.execution.status('x')).rejects.toMatchObject({ code: 'operation_registry_error' })
@@ -80,7 +95,7 @@ test('what the work itself refuses passes through unchanged and rolls back; anyt
   using file = new RegistryFile()
   const opened = await file.tryOpen()
   if (opened.kind !== 'available') throw new Error(opened.reason)
-  const { transact } = createRegistryAccess(opened.database, file.settings)
+  const { transact } = createRegistryAccess(opened.database, file.settings, opened.guard)
   const write = () => opened.database.exec("update installation_identity set installation_id = 'changed'")
   const failing = (error: Error) =>
     transact(() => {

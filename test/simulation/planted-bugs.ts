@@ -19,6 +19,8 @@ export interface PlantedBug {
   name: string
   /** Changes this part of the registry's statements. */
   statement?: { part: string; instead: string }
+  /** Keys and handles are drawn: those that follow from the call would heal the fault. */
+  drawsKeys?: true
   /** Changes what the registry does. */
   registry?(registry: Registry, ground: PlantingGround): Registry
   /** Sends so many requests at once to Hubu from the beginning. */
@@ -55,6 +57,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   { name: 'every request is sent at once, however many wait in the backend', firstInFlight: 1000 },
   {
     name: 'the dispatch is marked after sending',
+    drawsKeys: true,
     ...inSpend((spend, { database }) => {
       const find = database.prepare('select * from harness_operations where operation_handle = ?')
       const remove = database.prepare('delete from harness_operations where operation_handle = ?')

@@ -88,7 +88,8 @@ export class RouterProcess {
     })
     const { database } = door
     try {
-      const built = withPoints(life, await createRegistry({ ...settings, ...opened, database }))
+      const nameOperation = planted?.drawsKeys === true ? drawnNames(random.hex) : opened.nameOperation
+      const built = withPoints(life, await createRegistry({ ...settings, ...opened, nameOperation, database }))
       if (planted?.statement !== undefined && !door.hasPlanted())
         throw new Error(`no statement has a place for the planted fault: ${planted.name}`)
       this.#serve(
@@ -260,3 +261,11 @@ function withPoints(life: Life, registry: Registry): Registry {
     worker: around('worker', registry.worker),
   }
 }
+
+/** Names as they were before they followed from the call. */
+const drawnNames =
+  (randomHex: () => string) =>
+  ({ platform }: { platform: string }) => ({
+    key: `hubu:operation:v1:${platform}:${randomHex()}`,
+    handle: `hubu:public-operation:v1:${randomHex()}`,
+  })

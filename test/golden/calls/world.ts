@@ -164,7 +164,13 @@ async function makeRegistry(statePath: string, clock: Clock, random: () => numbe
   const randomHex = () => (++ids).toString(16).padStart(32, '0')
   const opened = await openRegistry({ statePath, clock, random, randomHex })
   if (opened.kind === 'unavailable') throw new Error(`no registry: ${opened.reason}`, { cause: opened.cause })
-  return createRegistry({ ...opened, clock, random, randomHex })
+  // Drawn in the order of the calls, so that what is recorded does not depend on a secret.
+  ids = 1
+  const nameOperation = ({ platform }: { platform: string }) => ({
+    key: `hubu:operation:v1:${platform}:${randomHex()}`,
+    handle: `hubu:public-operation:v1:${randomHex()}`,
+  })
+  return createRegistry({ ...opened, nameOperation, clock, random, randomHex })
 }
 
 function registryCapability({ registry }: Given) {

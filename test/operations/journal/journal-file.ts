@@ -8,7 +8,7 @@ import { createRegistryAccess } from '../../../src/operations/transaction.ts'
 import { canonicalJson, requestHash } from '../../../src/json/canonical.ts'
 import { openDatabase, type SqliteDatabase } from '../../../src/storage/database.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
-import { RegistryFile } from '../registry-file.ts'
+import { intact, RegistryFile } from '../registry-file.ts'
 
 /** What an operation of a test is made of. */
 export interface Purchase {
@@ -49,7 +49,8 @@ export class JournalFile implements Disposable {
   process(database = this.another()) {
     const { clock } = this
     const journal = createJournal(database, clock)
-    const access = createRegistryAccess(database, { clock: new FakeClock({ sleepMs: (ms) => ms }), random: () => 0 })
+    const wait = { clock: new FakeClock({ sleepMs: (ms) => ms }), random: () => 0 }
+    const access = createRegistryAccess(database, wait, intact)
     const salt = () => String(++this.#salts).padStart(32, '0')
     const warn = (message: string) => void this.warnings.push(message)
     const sealer = createSealer({ database, access, journal, hasTexts: true, clock, salt, warn })
