@@ -56,3 +56,25 @@ test("a refusal of Hubu's is told in one line that no terminal obeys", async () 
   await using hubu = await approvalsOf(() => json(400, { error: 'no\u001b[2J\napproved \u202e', retry_guidance: null }))
   await expect(hubu.show('apr-1')).rejects.toThrow('status 400: no<U+001B>[2J⏎approved <U+202E>')
 })
+
+test('a cursor that leads nowhere else, or ever on, is given up, and the list says that it is cut', async () => {
+  await using circle = await approvalsOf(() => json(200, { workflows: [workflow], next_cursor: 'same' }))
+  expect((await circle.pending()).isWhole).toBe(false)
+  expect(circle.stub.exchanges).toHaveLength(2)
+  let page = 0
+  await using endless = await approvalsOf(() => json(200, { workflows: [workflow], next_cursor: `c${++page}` }))
+  expect((await endless.pending()).isWhole).toBe(false)
+  expect(endless.stub.exchanges).toHaveLength(10)
+})
+
+test('a Hubu without the routes for the list is told so, with the way to an id', async () => {
+  await using hubu = await approvalsOf(() => json(400, { error: 'unknown route', retry_guidance: null }))
+  await expect(hubu.pending()).rejects.toThrow(/cannot list what waits.*operations list --state approval_required/)
+})
+
+test('only a Hubu that gives no answer is away', async () => {
+  await using gone = await approvalsOf(() => 'hangUp')
+  await expect(gone.pending()).rejects.toMatchObject({ isAway: true })
+  await using refusing = await approvalsOf(() => json(401, { error: 'who are you', retry_guidance: null }))
+  await expect(refusing.pending()).rejects.toMatchObject({ isAway: false })
+})

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PendingSpend } from '../../src/approvals/hubu-approvals.ts'
-import { pendingText, money, reviewText } from '../../src/approvals/review-text.ts'
+import { amountText, pendingText, reviewText } from '../../src/approvals/review-text.ts'
 
 test.each([
   [0, '0.00 USD'],
@@ -10,7 +10,7 @@ test.each([
   [9007199254740991, '90071992547409.91 USD'],
   [9007199254740993, 'about 90071992547409.92 USD'],
 ])('%d cents read as %s', (cents, wanted) => {
-  expect(money(cents, 'usd')).toBe(wanted)
+  expect(amountText(cents, 'usd')).toBe(wanted)
 })
 
 test('what an agent wrote cannot imitate the review or reach the terminal as control characters', () => {
@@ -47,9 +47,9 @@ test('what would turn or hide a text on a terminal is shown by its number', () =
     agent_id: 'agt',
     created_at: 'now\u202e',
   }
-  expect(pendingText([row as PendingSpend])).toMatch(/^w<U\+001B>\[2J .*now<U\+202E>\n$/)
+  expect(pendingText({ spends: [row as PendingSpend], isWhole: true })).toMatch(/^w<U\+001B>\[2J .*now<U\+202E>\n$/)
 })
 
 test('an empty list says so', () => {
-  expect(pendingText([])).toBe('Nothing waits for a decision.\n')
+  expect(pendingText({ spends: [], isWhole: true })).toBe('Nothing waits for a decision.\n')
 })

@@ -10,7 +10,7 @@ const groups = ['mcp', 'sandbox faults', 'approvals', 'operations', 'results']
 
 /** Commands that read something: a machine must be able to read it too. */
 const reads = [
-  ...['init', 'doctor', 'agents', 'servers', 'stats', 'pin', 'results list', 'approvals list', 'approvals show'],
+  ...['init', 'doctor', 'agents', 'servers', 'stats', 'pin', 'results list', 'approvals list', 'approvals show', 'approvals watch'],
   ...['sandbox faults list', 'operations list', 'operations show'],
 ]
 

@@ -37,14 +37,21 @@ test('a spend that needs a human waits, is approved by one, is delivered again a
   expect(shown.stdout).toMatch(/amount +0\.01 USD/)
   expect(shown.stdout).toContain('"One picture"')
 
+  const short = id.slice(0, 8)
+  expect((await command(['approvals', 'show', short, '--data-folder', data])).stdout).toBe(shown.stdout)
+  const watched = await command(['approvals', 'watch', '--once', '--json', '--data-folder', data])
+  expect(watched.code).toBe(0)
+  expect(JSON.parse(watched.stdout)).toMatchObject({ data: { approval_request_id: id, amount: { minor: '1' } } })
+
   const unasked = await command(['approvals', 'approve', id, '--data-folder', data])
   expect(unasked).toMatchObject({ code: 1 })
   expect(unasked.stderr).toContain('--yes')
-  expect(await command(['approvals', 'approve', id, '--yes', '--data-folder', data])).toMatchObject({ code: 0 })
+  expect(await command(['approvals', 'approve', short, '--yes', '--data-folder', data])).toMatchObject({ code: 0 })
 
   const allowed = await sandbox.call('hubu_authorize_spend', spend, 'call-1')
   expect(allowed).toMatchObject({ decision: 'allow', operation_handle: handle })
   expect((await command(['approvals', 'list', '--data-folder', data])).stdout).toBe('Nothing waits for a decision.\n')
+  expect(await command(['approvals', 'watch', '--once', '--data-folder', data])).toMatchObject({ code: 3, stdout: '' })
 
   await sandbox.call('gongbu_create_execution', createOf(allowed.auth_token_id))
   let status: Value = {}

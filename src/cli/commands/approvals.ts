@@ -1,27 +1,15 @@
 import type { Command } from 'commander'
-import { existsSync } from 'node:fs'
-import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { ApprovalError } from '../../approvals/approval-error.ts'
-import {
-  createHubuApprovals,
-  type ApprovalDecision,
-  type HubuApprovals,
-  type HubuApprovalsOptions,
-} from '../../approvals/hubu-approvals.ts'
+import type { ApprovalDecision, HubuApprovals } from '../../approvals/hubu-approvals.ts'
 import { pendingText, reviewText } from '../../approvals/review-text.ts'
-import { ConfigError } from '../../config/config-error.ts'
-import { readBearer } from '../../config/credentials.ts'
-import { loadConfig } from '../../config/load-config.ts'
-import { dataFolder } from '../../config/paths.ts'
-import { Secret } from '../../redaction/secret.ts'
-import { readConnection } from '../../sandbox/connection-file.ts'
-import { jsonLines } from '../../terminal/foreign-text.ts'
+import { findId, isWholeId } from '../../approvals/short-ids.ts'
+import { jsonLines, label } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
+import { withHubu, type ConnectionFlags } from './approvals-connection.ts'
+import { addWatchCommand } from './approvals-watch.ts'
 
-interface ApprovalFlags {
-  sandbox?: boolean
-  dataFolder?: string
+interface ApprovalFlags extends ConnectionFlags {
   json?: boolean
   yes?: boolean
 }
@@ -30,17 +18,18 @@ interface ApprovalFlags {
 export function addApprovalsCommand(program: Command, context: CliContext): void {
   const approvals = program
     .command('approvals')
-    .description('list, show and decide spends that wait for a human')
+    .description('list, watch, show and decide spends that wait for a human')
     .addHelpText(
       'after',
       `
 Talks to the Hubu of HUBU_UNIFIED_HUBU_ENDPOINT with its bearer token, or with --sandbox to a running sandbox. Deciding needs the
 approval capability: HUBU_APPROVAL_TOKEN, or the file of HUBU_APPROVAL_TOKEN_FILE (default hubu.approval-token). After an approval the
-harness delivers the same call again, and the agent goes on.
+agent reads the status of its operation, or delivers the same call again, and goes on.
 
 Examples:
   hubu-unified-mcp approvals list --sandbox
-  hubu-unified-mcp approvals approve 3f2b8c1e-9d47-4a60-8f3c-5b1e7a9d2c46 --sandbox`,
+  hubu-unified-mcp approvals watch --sandbox --desktop
+  hubu-unified-mcp approvals approve 3f2b8c1e --sandbox`,
     )
   const leaf = (name: string, description: string) =>
     approvals
@@ -49,97 +38,103 @@ Examples:
       .option('--sandbox', 'talk to the sandbox that is running')
       .option('--data-folder <path>', 'the data folder of that sandbox')
       .option('--json', 'print JSON')
-  const id = '3f2b8c1e-9d47-4a60-8f3c-5b1e7a9d2c46'
   const examples = (...lines: string[]) =>
     `\nExamples:\n${lines.map((line) => `  hubu-unified-mcp approvals ${line}`).join('\n')}`
   leaf('list', 'what waits for a decision')
     .addHelpText('after', examples('list', 'list --sandbox --json'))
-    .action((flags: ApprovalFlags) => run(flags, context, (hubu) => list(hubu, flags, context)))
-  leaf('show <id>', 'the immutable review of one request')
-    .addHelpText('after', examples(`show ${id}`))
-    .action((id: string, flags: ApprovalFlags) =>
-      run(flags, context, async (hubu) => print(await hubu.show(id), flags, context)),
+    .action((flags: ApprovalFlags) =>
+      withHubu(flags, context, { decides: false }, (hubu) => list(hubu, flags, context)),
+    )
+  leaf('show <id>', 'the immutable review of one request; the beginning of its id is enough')
+    .addHelpText('after', examples('show 3f2b8c1e'))
+    .action((typed: string, flags: ApprovalFlags) =>
+      withHubu(flags, context, { decides: false }, async (hubu) =>
+        print(await hubu.show(await wholeId(hubu, typed)), flags, context),
+      ),
     )
   for (const decision of ['approve', 'deny'] as const) {
-    leaf(`${decision} <id>`, `${decision} one request, after showing its review`)
+    leaf(`${decision} [id]`, `${decision} one request, after showing its review; without an id you choose one`)
       .option('--yes', 'do not ask; for scripts')
-      .addHelpText('after', examples(`${decision} ${id}`, `${decision} ${id} --sandbox --yes --json`))
-      .action((id: string, flags: ApprovalFlags) =>
-        run(flags, context, (hubu) => decide(hubu, id, decision, flags, context)),
+      .addHelpText('after', examples(`${decision} 3f2b8c1e`, `${decision} 3f2b8c1e --sandbox --yes --json`))
+      .action((typed: string | undefined, flags: ApprovalFlags) =>
+        withHubu(flags, context, { decides: true }, (hubu) => decide(hubu, typed, decision, flags, context)),
       )
   }
-}
-
-/** Where Hubu itself keeps the capability when nothing else is set. */
-const defaultTokenFile = 'hubu.approval-token'
-
-type Job = (hubu: HubuApprovals) => Promise<number>
-
-async function run(flags: ApprovalFlags, context: CliContext, job: Job): Promise<void> {
-  let hubu: HubuApprovals | undefined
-  try {
-    hubu = createHubuApprovals(connectionOf(flags, context))
-    context.setExitCode(await job(hubu))
-  } catch (error) {
-    if (!(error instanceof ApprovalError) && !(error instanceof ConfigError)) throw error
-    context.process.stderr.write(`hubu-unified-mcp: ${error.message}\n`)
-    context.setExitCode(1)
-  } finally {
-    await hubu?.close()
-  }
-}
-
-function connectionOf(flags: ApprovalFlags, { process, place }: CliContext): HubuApprovalsOptions {
-  if (flags.sandbox || flags.dataFolder !== undefined) {
-    const found = readConnection(path.resolve(flags.dataFolder ?? path.join(dataFolder(place), 'sandbox')))
-    if (found === null)
-      throw new ApprovalError('No sandbox runs in that data folder. Start one with `hubu-unified-mcp sandbox`.')
-    const { url, token, approvalToken } = found.hubu
-    return { endpoint: new URL(url), bearer: new Secret(token), capability: new Secret(approvalToken) }
-  }
-  const { hubu } = loadConfig(process.env)
-  if (hubu === undefined) {
-    throw new ApprovalError(
-      'No Hubu is configured. Set HUBU_UNIFIED_HUBU_ENDPOINT and its bearer token, or use --sandbox.',
-    )
-  }
-  const { HUBU_APPROVAL_TOKEN: direct, HUBU_APPROVAL_TOKEN_FILE: file } = process.env
-  const named = file || (existsSync(defaultTokenFile) ? defaultTokenFile : undefined)
-  return { ...hubu, capability: readBearer('hubu approval', direct, named) }
+  addWatchCommand(leaf('watch', 'wait for requests and tell of each, until Ctrl-C'), context)
 }
 
 async function list(hubu: HubuApprovals, flags: ApprovalFlags, { process }: CliContext): Promise<number> {
-  const pending = await hubu.pending()
-  process.stdout.write(flags.json ? jsonLines({ pending }) : pendingText(pending))
+  const found = await hubu.pending()
+  process.stdout.write(flags.json ? jsonLines({ pending: found.spends, isWhole: found.isWhole }) : pendingText(found))
   return 0
+}
+
+/** The id that a beginning stands for. Throws ApprovalError unless exactly one request waits under it. */
+async function wholeId(hubu: HubuApprovals, typed: string): Promise<string> {
+  if (isWholeId(typed)) return typed.trim().toLowerCase()
+  const { spends } = await hubu.pending()
+  const found = findId(
+    typed,
+    spends.map(({ workflow_id: id }) => id),
+  )
+  switch (found.kind) {
+    case 'one':
+      return found.id
+    case 'none':
+      throw new ApprovalError(
+        `Nothing waits under an id that begins with ${label(typed, 40)}. A decided request needs its whole id.`,
+      )
+    case 'several':
+      throw new ApprovalError(`Several ids begin so: ${found.ids.join(', ')}. Give more of it.`)
+  }
 }
 
 async function decide(
   hubu: HubuApprovals,
-  id: string,
+  typed: string | undefined,
   decision: ApprovalDecision,
   flags: ApprovalFlags,
   context: CliContext,
 ): Promise<number> {
   const { process } = context
+  const mayAsk = process.stdin.isTTY && !flags.yes
+  if (typed === undefined && !mayAsk)
+    throw new ApprovalError(`Name the request to ${decision}; \`approvals list\` shows them.`)
+  if (!flags.yes && !mayAsk) throw new ApprovalError(`Not on a terminal: add --yes to ${decision} without being asked.`)
+  const id = typed === undefined ? await choose(hubu, decision, process) : await wholeId(hubu, typed)
+  if (id === undefined) return undecided(process)
   if (!flags.yes) {
-    if (!process.stdin.isTTY)
-      throw new ApprovalError(`Not on a terminal: add --yes to ${decision} without being asked.`)
     process.stderr.write(reviewText(await hubu.show(id)))
-    if (!(await confirm(`${decision} this spend? [y/N] `, process))) {
-      process.stderr.write('Nothing was decided.\n')
-      return 1
-    }
+    if (!/^y(es)?$/i.test(await ask(`${decision} this spend? [y/N] `, process))) return undecided(process)
   }
   return print(await hubu.resolve(id, decision), flags, context)
 }
 
-async function confirm(question: string, { stdin, stderr }: NodeJS.Process): Promise<boolean> {
-  const asking = createInterface({ input: stdin, output: stderr })
+function undecided({ stderr }: NodeJS.Process): number {
+  stderr.write('Nothing was decided.\n')
+  return 1
+}
+
+/** Lets a person choose among what waits, by number; the review is shown before anything is decided. */
+async function choose(hubu: HubuApprovals, decision: string, process: NodeJS.Process): Promise<string | undefined> {
+  const found = await hubu.pending()
+  if (found.spends.length === 0) throw new ApprovalError('Nothing waits for a decision.')
+  const lines = pendingText(found).trimEnd().split('\n')
+  const numbered = lines.map((line, at) => (at < found.spends.length ? `${String(at + 1).padStart(3)}  ${line}` : line))
+  process.stderr.write(`${numbered.join('\n')}\n`)
+  const answer = await ask(`Which one to ${decision}? [1-${found.spends.length}] `, process)
+  return /^[1-9]\d*$/.test(answer) ? found.spends[Number(answer) - 1]?.workflow_id : undefined
+}
+
+/** One line of a person's; empty when the input ends. */
+async function ask(question: string, { stdin, stderr }: NodeJS.Process): Promise<string> {
+  stderr.write(question)
+  const lines = createInterface({ input: stdin })
   try {
-    return /^y(es)?$/i.test((await asking.question(question)).trim())
+    for await (const line of lines) return line.trim()
+    return ''
   } finally {
-    asking.close()
+    lines.close()
   }
 }
 
