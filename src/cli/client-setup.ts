@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { protocol } from '#generated/protocol.js'
 import { approvalLists } from '../client-configs/entry/approval-lists.ts'
+import { stableNodePath } from '../client-configs/entry/stable-node.ts'
 import type { Program } from '../client-configs/entry/server-entry.ts'
 import type { Environment } from '../client-configs/environment.ts'
 import type { InitServices } from '../client-configs/init/command.ts'
@@ -106,11 +107,19 @@ async function configOf({ place }: CliContext, flags: { config?: string }): Prom
 function programOf({ process }: CliContext): Program {
   const bundlePath = realpathSync(process.argv[1] ?? '')
   return {
-    nodePath: process.execPath,
+    nodePath: stableNodePath(process.execPath, { realpath: realpathIfThere }),
     bundlePath,
     packageName: 'hubu-unified-mcp',
     version: packageVersion(bundlePath),
     temporaryFolder: realpathSync(tmpdir()),
+  }
+}
+
+function realpathIfThere(file: string): string | undefined {
+  try {
+    return realpathSync(file)
+  } catch {
+    return undefined
   }
 }
 

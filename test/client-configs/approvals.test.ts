@@ -93,7 +93,7 @@ describe('the approval profile in Claude Code', () => {
     expect(code).toBe(1)
     expect(err).toContain('.claude.json cannot be written: ENOSPC')
     expect([bench.read(settings), bench.exists('.claude.json')]).toEqual([before, false])
-    expect((await bench.init({ client: 'claude', undo: true })).out).toBe('nothing to undo\n')
+    expect((await bench.init({ client: 'claude', undo: true, write: true })).out).toBe('nothing to undo\n')
   })
 
   it('stays undoable when the user wrote its file before the server entry could not be written', async () => {
@@ -106,7 +106,7 @@ describe('the approval profile in Claude Code', () => {
       throw Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'write' })
     }
     expect((await bench.init({ client: 'claude', ...trust }, { onStep })).code).toBe(1)
-    expect((await bench.init({ client: 'claude', undo: true })).out).toContain('settings.json')
+    expect((await bench.init({ client: 'claude', undo: true, write: true })).out).toContain('settings.json')
     expect(bench.read(settings)).toBe(before.replace('Bash(ls)', 'Bash(ls -l)'))
   })
 
@@ -162,7 +162,7 @@ describe('the approval profile in Gemini CLI', () => {
       ],
     })
     expect(JSON.parse(bench.read('.gemini/settings.json'))).toMatchObject({ mcpServers: { hubu: { trust: false } } })
-    await bench.init({ client: 'gemini', undo: true })
+    await bench.init({ client: 'gemini', undo: true, write: true })
     expect([bench.exists(policy), bench.exists('.gemini')]).toEqual([false, false])
   })
 

@@ -128,7 +128,7 @@ describe('a crash', () => {
       expect(code).toBe(0)
       expect(bench.read(config)).toContain('[mcp_servers.hubu]')
       expect(bench.names('.codex').filter((name) => name.endsWith('.tmp'))).toEqual([])
-      expect((await bench.init({ client: 'codex', undo: true })).code).toBe(0)
+      expect((await bench.init({ client: 'codex', undo: true, write: true })).code).toBe(0)
       expect(bench.read(config)).toBe('# mine\n')
     },
   )
@@ -142,7 +142,7 @@ describe('a crash', () => {
     await expect(bench.init({ client: 'codex', write: true }, { onStep: crash })).rejects.toThrow('power failure')
     expect(bench.read(config)).toContain('[mcp_servers.hubu]')
     expect((await bench.init({ client: 'codex', write: true })).out).toContain('already set up')
-    expect((await bench.init({ client: 'codex', undo: true })).out).toContain('former bytes')
+    expect((await bench.init({ client: 'codex', undo: true, write: true })).out).toContain('former bytes')
     expect(bench.read(config)).toBe('# mine\n')
   })
 

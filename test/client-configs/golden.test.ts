@@ -49,9 +49,10 @@ function plan(name: string, file: string): InitPlan {
   })
 }
 
+/** Clients that are one line of a table share the shapes of those that have files here. */
+const own = clients.filter((client) => !plainClients.includes(client))
+
 function cases(): { client: string; name: string; before: string }[] {
-  // Clients that are one line of a table share the shapes of those that have files here.
-  const own = clients.filter((client) => !plainClients.includes(client))
   return own.flatMap(({ name: client }) =>
     readdirSync(path.join(root, client)).flatMap((name) => {
       const before = readdirSync(path.join(root, client, name)).find((file) => file.startsWith('before.'))
@@ -73,7 +74,7 @@ describe('a file of another program and what init makes of it (fixtures after th
 })
 
 describe('a new file of every client', () => {
-  it.each(clients.map(({ name }) => name))('%s', (client) => {
+  it.each(own.map(({ name }) => name))('%s', (client) => {
     const extension = path.extname(findClient(client).files(environment, 'user')[0]!)
     const missing = path.join(root, client, 'new', 'no-such-file' + extension)
     expect(existsSync(missing)).toBe(false)

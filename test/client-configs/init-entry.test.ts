@@ -77,7 +77,7 @@ describe('the entry', () => {
     bench.environment.env = env
     bench.put('.codex/config.toml', '# mine\n')
     const { out, err } = await bench.init({ client: 'codex', write: true })
-    const undone = await bench.init({ client: 'codex', undo: true })
+    const undone = await bench.init({ client: 'codex', undo: true, write: true })
     expect(
       out + err + undone.out + everythingIn(bench.home) + everythingIn(bench.environment.dataFolder),
     ).not.toContain('canary')

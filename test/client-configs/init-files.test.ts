@@ -166,7 +166,9 @@ describe('init tells', () => {
       unknown
     >
     expect(again).toMatchObject({ applied: false, changes: [{ server: 'hubu', action: 'unchanged' }] })
-    const undone = JSON.parse((await bench.init({ client: 'codex', json: true, undo: true })).out) as object
+    const undone = JSON.parse(
+      (await bench.init({ client: 'codex', json: true, undo: true, write: true })).out,
+    ) as object
     expect(undone).toEqual({ undone: [{ kind: 'restored', path: file }] })
   })
 

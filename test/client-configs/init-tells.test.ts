@@ -142,3 +142,22 @@ describe('init --print', () => {
     expect(bench.names('.')).toEqual([])
   })
 })
+
+describe('a build without a stamp', () => {
+  const stamp = { productVersion: '0.0.0-dev', sourceCommit: 'unknown', executorContract: 'x' }
+
+  it('is not pointed at a real Hubu, which cannot be compatible with it, unless that is wanted', async () => {
+    using bench = workbench()
+    const stack = {
+      stamp,
+      uid: process.getuid?.(),
+      inspectRegistry: () => undefined,
+      identifyProcess: () => undefined,
+      probe: () => Promise.resolve({ hubu: { state: 'compatible' as const, detail: '' } }),
+    }
+    const refused = await bench.init({ client: 'cursor', write: true }, { stack })
+    expect([refused.code, refused.err.includes('try it with --sandbox'), bench.names('.')]).toEqual([1, true, []])
+    expect((await bench.init({ client: 'cursor', write: true, allowIncompatible: true }, { stack })).code).toBe(0)
+    expect((await bench.init({ client: 'codex', write: true, sandbox: true }, { stack })).code).toBe(0)
+  })
+})

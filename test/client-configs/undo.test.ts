@@ -12,7 +12,7 @@ import { workbench } from './workbench.ts'
 const randomFiles = { json: randomJson(false), jsonc: randomJson(true), toml: randomToml(), yaml: randomYaml() }
 const config = '.codex/config.toml'
 const write: InitOptions = { client: 'codex', write: true }
-const undo: InitOptions = { client: 'codex', undo: true }
+const undo: InitOptions = { client: 'codex', undo: true, write: true }
 
 describe('init --undo', () => {
   it.each(clients.map((client) => [client.name, client] as const))(
@@ -26,7 +26,7 @@ describe('init --undo', () => {
           const written = await bench.init({ client: client.name, write: true })
           expect(written).toMatchObject({ code: 0, err: '' })
           expect(bench.read(name)).not.toBe(text)
-          expect((await bench.init({ client: client.name, undo: true })).code).toBe(0)
+          expect((await bench.init({ client: client.name, undo: true, write: true })).code).toBe(0)
           expect(bench.read(name)).toBe(text)
         }),
         { numRuns: 10, seed: 31 },
@@ -74,7 +74,7 @@ describe('init --undo', () => {
     using bench = workbench()
     await bench.init({ client: 'claude', write: true })
     expect(bench.names('.')).toEqual(['.claude', '.claude.json'])
-    await bench.init({ client: 'claude', undo: true })
+    await bench.init({ client: 'claude', undo: true, write: true })
     expect(bench.names('.')).toEqual([])
 
     await bench.init(write)
@@ -129,7 +129,7 @@ describe('init --undo', () => {
       .read('.claude/settings.json')
       .replace('"mcp__hubu__hubu_health"', '"Bash(ls)",\n      "mcp__hubu__hubu_health"')
     bench.put('.claude/settings.json', edited)
-    await bench.init({ client: 'claude', undo: true })
+    await bench.init({ client: 'claude', undo: true, write: true })
     expect(bench.read('.claude/settings.json')).toBe(
       before.replace('"mcp__hubu__hubu_health"', '"Bash(ls)",\n      "mcp__hubu__hubu_health"'),
     )

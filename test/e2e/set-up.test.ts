@@ -89,7 +89,7 @@ describe.each(clients)('the bin sets up $client', ({ client, file, before, entry
     expect(refused.error!.data!.code).toBe('approval_gate_required')
     await router.end()
 
-    expect(await run(home, 'init', '--undo', client)).toMatchObject({ code: 0, err: '' })
+    expect(await run(home, 'init', '--undo', client, '--write')).toMatchObject({ code: 0, err: '' })
     expect(readFileSync(target, 'utf8')).toBe(before)
   })
 })

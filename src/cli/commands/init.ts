@@ -14,10 +14,15 @@ export function addInitCommand(program: Command, context: CliContext): void {
     .command('init [client]')
     .description('set up an MCP client: its server entry and what it asks for; without a client, list all of them')
     .option('--write', 'write the change that is otherwise only shown')
-    .option('--undo', 'take back what init wrote for this client')
+    .option('--undo', 'show, and with --write do, what takes back what init wrote for this client')
+    .option('--all', 'with --undo: for every client and scope')
+    .option('--clean-backups', 'remove backups whose bytes the journal holds as well (with --write)')
     .option('--sandbox', 'start the sandbox: nothing else is needed')
     .option('--stack-profile [path]', "use a rendered local stack (without a path: the default profile's)")
-    .option('--allow-incompatible', 'write although the stack was rendered for another build')
+    .option(
+      '--allow-incompatible',
+      'write although the stack was rendered for another build, or this build has no stamp',
+    )
     .option('--trust-client-approval', 'run protected tools too, because this client asks a person before them')
     .option('--i-know-the-client-asks', 'with --trust-client-approval, for clients that cannot be told to ask')
     .addOption(new Option('--scope <scope>', 'whose set-up').choices(['user', 'project', 'local']).default('user'))
@@ -44,7 +49,7 @@ Examples:
   hubu-unified-mcp init claude --sandbox --write      try it in Claude Code with fictional money
   hubu-unified-mcp init codex --stack-profile /abs/path/to/profile --trust-client-approval --write
   hubu-unified-mcp init cursor --hubu http://127.0.0.1:8787 --hubu-token-file ~/.hubu/hubu.auth-token
-  hubu-unified-mcp init --undo codex`,
+  hubu-unified-mcp init --undo codex --write          take it back`,
     )
     .action(async (client: string | undefined, flags: InitFlags) =>
       context.setExitCode(await run(client, flags, context)),

@@ -6,16 +6,18 @@ import { findClient } from '../clients/client-list.ts'
 import { type ApprovalLists } from '../entry/approval-lists.ts'
 import { backendFlags, type ConnectionFlags, findConnection, type FoundConnection } from '../entry/connection.ts'
 import { printEntry, type printFormats } from '../entry/print-entry.ts'
-import { type Program, serverEntry, type ServerEntry } from '../entry/server-entry.ts'
+import { type Connection, type Program, serverEntry, type ServerEntry } from '../entry/server-entry.ts'
 import { type Environment, pathOf, requireHome } from '../environment.ts'
-import { openJournals } from '../journal/journal.ts'
+import { type JournalKey, journalKey, type JournalStore, openJournals } from '../journal/journal.ts'
 import { exitCodeOfRun, openOutput, type Output, type OutputFlags, type Streams } from '../output.ts'
 import { defaultProfile, loadStack, type RegistryStamp, type StackContext } from '../stack/load-stack.ts'
+import { cleanBackups, countBackups, findBackups } from './backups.ts'
 import { listClients, clientsText } from './list.ts'
 import { planInit } from './plan.ts'
-import { planJson, previewText, undoneText, writtenText } from './report.ts'
+import { planJson, previewText, writtenText } from './report.ts'
+import { cleanedText, undoneJson, undoneText } from './undo-report.ts'
 import { type InitPlan, type InitRequest } from './request.ts'
-import { undoInit } from './undo.ts'
+import { undoInit, type UndoOptions } from './undo.ts'
 import { planIdOf, type WriteContext, writeInit } from './write.ts'
 
 /** What was typed. `--approval-token-file` and the like of the reference are flags of the command line only. */
@@ -23,7 +25,11 @@ export interface InitOptions extends ConnectionFlags, OutputFlags {
   /** The client; without one all clients are listed. */
   client?: string
   write?: boolean
+  /** Take back what was written; only shown without `write`. */
   undo?: boolean
+  /** With `undo`: every client and scope. */
+  all?: boolean
+  cleanBackups?: boolean
   force?: boolean
   scope?: Scope
   file?: string
@@ -71,6 +77,24 @@ export async function runInit(
       output.tell({ text: () => text, data: () => ({ entry }) })
       return 0
     }
+    const { now, program, onStep } = services
+    const undoing = {
+      ...{ journals, output, now, onStep, platform: environment.platform, dataFolder: environment.dataFolder },
+      ...{ force: options.force === true, write: options.write === true },
+    }
+    if (options.cleanBackups === true) {
+      const write = options.write === true
+      const cleaned = cleanBackups(journals.all(), environment.dataFolder, write)
+      output.tell({ text: () => cleanedText(cleaned, write), data: () => ({ backups: cleaned, applied: write }) })
+      return 0
+    }
+    if (options.undo === true && options.all === true) {
+      if (options.client !== undefined) throw new ClientConfigError('usage', '--all means every client; name none')
+      undo(journals.all(), undoing)
+      return 0
+    }
+    if (options.client === undefined && options.undo === true)
+      throw new ClientConfigError('usage', '--undo wants a client, or --all for every client and scope')
     if (options.client === undefined) {
       const rows = listClients(environment, journals, services.program)
       output.tell({ text: () => clientsText(rows), data: () => ({ clients: rows }) })
@@ -78,17 +102,28 @@ export async function runInit(
     }
     // An unknown name is a wrong use, whatever else is missing.
     const client = findClient(options.client)
-    const { now, program, onStep } = services
     const context: WriteContext = { planId: planIdOf(now, client.name), now, programVersion: program.version, onStep }
     if (options.undo === true) {
-      const request = { client, scope: options.scope ?? 'user', force: options.force === true, environment, journals }
-      const undone = undoInit(request, context)
-      output.tell({ text: () => undoneText(undone), data: () => ({ undone }) })
+      undo([journalKey(client.name, options.scope ?? 'user', environment)], undoing)
       return 0
     }
     const found = await findBackends(options, environment, services)
+    refuseUnstamped(found.connection, options, services.stack)
     const request = toRequest(options, client, found, services, { environment, journals })
     return setUp(request, options.write === true, context, output)
+  })
+}
+
+/** Takes set-ups back, or shows what that would change. */
+function undo(
+  keys: readonly JournalKey[],
+  { journals, output, ...how }: UndoOptions & { journals: JournalStore; output: Output; dataFolder: string },
+): void {
+  const undone = keys.flatMap((key) => undoInit(key, journals, how))
+  const backups = how.write ? countBackups(findBackups(journals.all(), how.dataFolder)) : []
+  output.tell({
+    text: () => undoneText(undone, how.write, backups),
+    data: () => undoneJson(undone, how.write),
   })
 }
 
@@ -189,6 +224,20 @@ function toRequest(
     tokens: found.tokens,
     notes: found.notes,
   }
+}
+
+/** No real backend is compatible with a build that carries no release's stamp. */
+function refuseUnstamped(
+  connection: Connection,
+  { allowIncompatible }: Pick<InitOptions, 'allowIncompatible'>,
+  { stamp }: Pick<InitServices['stack'], 'stamp'>,
+): void {
+  if (connection.kind === 'sandbox' || allowIncompatible === true || /^[0-9a-f]{40}$/.test(stamp.sourceCommit)) return
+  throw new ClientConfigError(
+    'setup_refused',
+    "this build carries no release's stamp, so no real Hubu is compatible with it. Build it with HUBU_PRODUCT_VERSION and " +
+      'HUBU_SOURCE_COMMIT of the Hubu release, try it with --sandbox, or add --allow-incompatible to write the entry anyway',
+  )
 }
 
 async function findBackends(

@@ -1,6 +1,7 @@
 // What a person should know about a plan beyond the plan itself.
 import { type Look } from '../clients/client.ts'
 import { type ServerEntry } from '../entry/server-entry.ts'
+import { namesVersion } from '../entry/stable-node.ts'
 import { type InitRequest } from './request.ts'
 import { noteRivals } from './rivals.ts'
 
@@ -13,6 +14,9 @@ export function noteProblems(request: InitRequest, server: ServerEntry, file: st
     notes.push(
       `${file} is usually committed, and the entry names files in your home folder; others cannot use it as it is.`,
     )
+  }
+  if (server.command === program.nodePath && namesVersion(program.nodePath)) {
+    notes.push(`The entry names Node by its version (${program.nodePath}): run init again after an upgrade of Node.`)
   }
   const limit = client.outputLimitChars
   if (limit !== undefined && responseBudgetBytes !== undefined && responseBudgetBytes > limit) {

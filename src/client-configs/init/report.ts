@@ -1,7 +1,6 @@
 // What `init` tells a person, and the same as JSON. Pure.
 import { difference } from '../files/difference.ts'
 import { type FilePlan } from '../files/file-plan.ts'
-import { type UndoneFile } from './undo.ts'
 import { type InitPlan } from './request.ts'
 import { type WrittenFile } from './write.ts'
 
@@ -75,30 +74,6 @@ export function planJson(plan: InitPlan, planId: string, written: readonly Writt
     manual: plan.approvals.manual ?? [],
     notes: plan.notes,
   }
-}
-
-/** What undoing came to, for people. */
-export function undoneText(undone: readonly UndoneFile[]): string {
-  if (undone.length === 0) return 'nothing to undo\n'
-  return lines(
-    undone.flatMap((file) => {
-      switch (file.kind) {
-        case 'restored':
-          return [`${file.path} has its former bytes again`]
-        case 'removed':
-          return [`${file.path} was made by init and is removed`]
-        case 'gone':
-          return [`${file.path} is not there any more`]
-        case 'edited':
-          return [
-            `${file.path} had changed since init; our part of it is removed${file.left.length > 0 ? ' except for what you edited' : ''}`,
-            ...(file.backup === undefined ? [] : [`  backup ${file.backup}`]),
-            ...file.left.map((path) => `  left: ${path} (you edited it; --force removes it)`),
-            ...file.lost.map((path) => `  removed with our entry: ${path}`),
-          ]
-      }
-    }),
-  )
 }
 
 function tail({ approvals, notes }: InitPlan): string[] {

@@ -1,5 +1,8 @@
 // Carries out a plan: backup, compare, replace, journal; all files or none.
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
 import { alwaysChanged, DocumentError } from '../../documents/document-error.ts'
+import { pathOf } from '../environment.ts'
 import { ClientConfigError, isRefusal } from '../client-config-error.ts'
 import { applySplices, toSplices } from '../../documents/splice.ts'
 import { backupName } from '../../documents/backup-name.ts'
@@ -14,6 +17,7 @@ import {
   type JournalStore,
   withRecord,
 } from '../journal/journal.ts'
+import { projectBackup } from './backups.ts'
 import { planInit } from './plan.ts'
 import { type InitPlan, type InitRequest } from './request.ts'
 
@@ -101,7 +105,7 @@ function writeOne(
     if (file.changes.length === 0) return { plan }
     const journal = journalFor(request, context)
     journals.write({ ...journal, pending: [recordFor(file, [])] })
-    const backup = backupFor(file, context.now)
+    const backup = backupFor(file, context.now, request)
     const outcome = replaceFile(file.file, file.after, {
       platform: environment.platform,
       backup,
@@ -139,11 +143,25 @@ function journalFor(request: InitRequest, context: WriteContext): Journal {
   }
 }
 
-/** A file that holds our environment is never more readable in its backup than for its owner. */
-function backupFor({ file, wish }: FilePlan, now: Date): { path: string; mode: number } | undefined {
+/**
+ * A file that holds our environment is never more readable in its backup than for its owner. The backup of a project's file
+ * lies in our data folder, so that nobody commits it.
+ */
+function backupFor(
+  { file, wish }: FilePlan,
+  now: Date,
+  { scope, environment }: Pick<InitRequest, 'scope' | 'environment'>,
+): { path: string; mode: number } | undefined {
   if (file.kind === 'missing') return undefined
   const holdsEntry = wish.kind === 'edits' && wish.entryPath !== undefined
-  return { path: backupName(file.path, now), mode: holdsEntry ? file.mode & 0o600 : file.mode }
+  const mode = holdsEntry ? file.mode & 0o600 : file.mode
+  const { relative, isAbsolute } = pathOf(environment)
+  const inside = relative(environment.cwd, file.path)
+  const isProjects = scope !== 'user' && !inside.startsWith('..') && !isAbsolute(inside)
+  if (!isProjects) return { path: backupName(file.path, now), mode }
+  const stem = projectBackup(file.path, environment.dataFolder)
+  mkdirSync(path.dirname(stem), { recursive: true, mode: 0o700 })
+  return { path: backupName(stem, now), mode }
 }
 
 function recordOrTakeBack(record: () => void, written: FileRecord, platform: NodeJS.Platform): void {
