@@ -28,7 +28,7 @@ export async function buildInto(
     minifyWhitespace: true,
     legalComments: 'none',
     logLevel: 'warning',
-    plugins: [withoutSchemaCompiler, plainAssertions],
+    plugins: [...everywhere],
     define: {
       __PRODUCT_VERSION__: JSON.stringify(stamp.productVersion),
       __SOURCE_COMMIT__: JSON.stringify(stamp.sourceCommit),
@@ -51,7 +51,7 @@ export async function buildInto(
       entryPoints: { serve: path.join(root, 'src/cli/commands/serve.ts') },
       format: 'cjs',
       outExtension: { '.js': '.cjs' },
-      plugins: [withoutSchemaCompiler, plainAssertions, lateRoomsApart],
+      plugins: [...everywhere, lateRoomsApart],
       // Code that comes from a cache can only require.
       supported: { 'dynamic-import': false },
     }),
@@ -60,7 +60,7 @@ export async function buildInto(
       entryPoints: lateRooms,
       format: 'cjs',
       outExtension: { '.js': '.cjs' },
-      plugins: [withoutSchemaCompiler, lateRoomsApart],
+      plugins: [...everywhere, lateRoomsApart],
       supported: { 'dynamic-import': false },
     }),
   ])
@@ -123,6 +123,9 @@ const withoutSchemaCompiler: Plugin = {
     }))
   },
 }
+
+/** For every bundle. */
+const everywhere: readonly Plugin[] = [withoutSchemaCompiler, plainAssertions]
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await buildInto(path.join(root, 'dist'), {

@@ -94,7 +94,7 @@ const cases: Case[] = [
   { what: 'the error body []', bytes: response('[]', { status: 400 }), ...refused },
   { what: 'the error body {"error":null}', bytes: response('{"error":null}', { status: 409 }), ...refused },
   { what: 'the error body {"error":{"a":1}}', bytes: response('{"error":{"a":1}}', { status: 403 }), ...refused },
-  { what: '401 without a body', bytes: response('', { status: 401 }), ...invalid },
+  { what: '401 without a body', bytes: response('', { status: 401 }), ...invalid, spend: refused.spend },
 ]
 
 describe('an agent reads a short sentence and a code when Hubu answers with', () => {
