@@ -19,7 +19,7 @@ import { createWatch, type Cause, type Watch } from './watch.ts'
 
 export type { Cause } from './watch.ts'
 
-export type Backend = 'hubu' | 'gongbu'
+export type BackendName = 'hubu' | 'gongbu'
 
 /** Everything the monitor needs; time, timers and randomness come from outside. */
 export interface MonitorOptions {
@@ -51,9 +51,9 @@ export interface Monitor {
    * waited for only when the backend could not serve anything as it stands; otherwise a backend that is not due costs
    * nothing.
    */
-  refreshIfDue(backends: readonly Backend[], cause?: Cause, maxWaitMs?: number): Promise<void>
+  refreshIfDue(backends: readonly BackendName[], cause?: Cause, maxWaitMs?: number): Promise<void>
   /** Probes these backends now, or joins the probe in flight, and waits for the reports. */
-  refresh(backends: readonly Backend[], cause?: Cause): Promise<void>
+  refresh(backends: readonly BackendName[], cause?: Cause): Promise<void>
   /** A place in the order of reports: taken when a call is sent, given to `markHubuUnavailable` when it fails. */
   ticket(): number
   /**
@@ -119,7 +119,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
       apply: (capability, cause) => apply({ ...states, gongbu: capability }, cause),
     })
   const watches = [hubu, gongbu].filter((watch) => watch !== undefined) as Watch<unknown>[]
-  const pick = (backends: readonly Backend[]) =>
+  const pick = (backends: readonly BackendName[]) =>
     backends.map((backend) => (backend === 'hubu' ? hubu : gongbu)).filter((watch) => watch !== undefined)
 
   function apply(next: States, cause: Cause): void {

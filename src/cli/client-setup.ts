@@ -17,7 +17,7 @@ import { buildStamp } from '../config/build-stamp.ts'
 import { configPath } from '../config/configure.ts'
 import { environmentVariables, readVariable } from '../config/environment.ts'
 import { loadConfig, type Config } from '../config/load-config.ts'
-import { configFolder, dataFolder } from '../config/paths.ts'
+import { ownConfigFolder, dataFolder } from '../config/paths.ts'
 import { applicationId, schemaVersion } from '../operations/schema.ts'
 import type { CliContext } from './context.ts'
 import { stackProbe } from './stack-probe.ts'
@@ -88,7 +88,7 @@ export async function syncServices(context: CliContext, flags: { config?: string
 
 /** The configuration file that an import may create. */
 export function importTarget({ place }: CliContext, flags: { config?: string }): string {
-  return path.resolve(configPath(place, flags) ?? path.join(configFolder(place), 'config.yaml'))
+  return path.resolve(configPath(place, flags) ?? path.join(ownConfigFolder(place), 'config.yaml'))
 }
 
 /** The configuration file that an entry must name: one that the started server would not find by itself. */

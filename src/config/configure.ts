@@ -3,7 +3,7 @@ import path from 'node:path'
 import { environmentVariables as names, isBlank, readVariable } from './environment.ts'
 import { readFileSettings } from './file-settings.ts'
 import { loadConfig, type Config } from './load-config.ts'
-import { configFolder, type Place } from './paths.ts'
+import { ownConfigFolder, type Place } from './paths.ts'
 
 /** What the command line says about the configuration. */
 export interface ConfigFlags {
@@ -43,6 +43,6 @@ export async function configure(
 export function configPath(place: Place, flags: ConfigFlags = {}): string | undefined {
   const named = flags.config ?? readVariable(place.env, names.config)
   if (!isBlank(named)) return named
-  const usual = path.join(configFolder(place), 'config.yaml')
+  const usual = path.join(ownConfigFolder(place), 'config.yaml')
   return path.isAbsolute(usual) && existsSync(usual) ? usual : undefined
 }

@@ -11,7 +11,7 @@ export interface Place {
 const product = 'hubu-unified-mcp'
 
 /** The user's folder for our configuration. */
-export function configFolder({ env, home, platform }: Place): string {
+export function ownConfigFolder({ env, home, platform }: Place): string {
   if (platform === 'win32') return path.join(env.APPDATA || path.join(home, 'AppData', 'Roaming'), product)
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', product)
   return path.join(absolute(env.XDG_CONFIG_HOME) ?? path.join(home, '.config'), product)

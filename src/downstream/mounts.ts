@@ -18,7 +18,7 @@ export type MountedCall =
   CallOutcome | CallRefusal | { kind: 'unknown_server' } | { kind: 'disabled' } | { kind: 'unknown_tool' }
 
 /** How a call is made; `timeoutMs` counts from the beginning, the wait for a first connection included. */
-export interface MountedCallOptions extends Omit<CallOptions, 'limit'> {
+export interface ToolCallOptions extends Omit<CallOptions, 'limit'> {
   timeoutMs?: number
 }
 
@@ -53,9 +53,9 @@ export interface Mounts {
   /** The tool that a server's name and any accepted form of its own name mean. */
   find(server: string, tool: string): MountedTool | undefined
   /** Calls once; waits for a first connection at most `connectTimeoutMs` and five seconds. */
-  call(server: string, tool: string, args: Record<string, unknown>, options: MountedCallOptions): Promise<MountedCall>
+  call(server: string, tool: string, args: Record<string, unknown>, options: ToolCallOptions): Promise<MountedCall>
   /** The same for a tool that has been found; it is looked for again only if its server has listed others meanwhile. */
-  callTool(tool: MountedTool, args: Record<string, unknown>, options: MountedCallOptions): Promise<MountedCall>
+  callTool(tool: MountedTool, args: Record<string, unknown>, options: ToolCallOptions): Promise<MountedCall>
   /** Waits until the first attempt to connect has ended, as a call does; at once for a server that is not mounted. */
   whenPublished(server: string, signal?: AbortSignal): Promise<void>
   /** The connected server of this name. */
@@ -123,7 +123,7 @@ export function createMounts(options: MountsOptions): Mounts {
     name: string,
     tool: string | MountedTool,
     args: Record<string, unknown>,
-    { timeoutMs, ...callOptions }: MountedCallOptions,
+    { timeoutMs, ...callOptions }: ToolCallOptions,
   ): Promise<MountedCall> => {
     const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
     if (running.get(name)?.state.kind === 'connecting') {

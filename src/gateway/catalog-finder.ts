@@ -1,11 +1,11 @@
 // The catalog's search index behind the port that the answers use.
 import type { Found, ToolFinder, Verdict } from './meta-tools/finder.ts'
-import type { Hit } from './meta-tools/match.ts'
+import type { ShownTool } from './meta-tools/match.ts'
 import type { CatalogTool } from './catalog/catalog-tool.ts'
 import { buildIndexInSlices } from '../search/build-index.ts'
 import type { ToolDocument } from '../search/document.ts'
 import { resolve } from '../search/resolve.ts'
-import { search, type Hit as FoundHit } from '../search/search.ts'
+import { search, type Hit } from '../search/search.ts'
 
 /** Builds the index of one revision, in slices of some milliseconds with `pause` between them. */
 export async function createCatalogFinder(
@@ -14,7 +14,7 @@ export async function createCatalogFinder(
 ): Promise<ToolFinder> {
   const byName = new Map(tools.map((tool) => [tool.publicName, tool]))
   const index = await buildIndexInSlices(tools.map(toDocument), pause)
-  const toHits = (found: readonly FoundHit[]): Hit[] =>
+  const toHits = (found: readonly Hit[]): ShownTool[] =>
     found.flatMap(({ publicName, score, matched }) => {
       const tool = byName.get(publicName)
       return tool === undefined ? [] : [{ tool, score, matchedTerms: matched.map(({ said }) => said) }]

@@ -7,8 +7,8 @@ import type { MountedCall, Mounts } from '../downstream/mounts.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
 import { identityMembers } from '../identity/call-identity.ts'
 import { isObject } from '../json/read.ts'
-import type { Via } from './recording.ts'
 import type { MountedTarget } from './targets.ts'
+import type { Via } from './via.ts'
 
 /** A call in scope on its way. */
 export interface MountedRequest {

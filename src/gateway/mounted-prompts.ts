@@ -3,7 +3,7 @@ import { invalidParams } from '../answers/refusals.ts'
 import type { MountedServer } from '../downstream/mounted-server.ts'
 import { member } from '../json/read.ts'
 import { addressScheme } from '../names/resource-address.ts'
-import type { MountedRequests } from './mounted-requests.ts'
+import type { MountedRequests } from './offer-requests.ts'
 import { addressOf, prefixed, type Reach } from './reach.ts'
 
 const noProposals = new JsonText('{"completion":{"values":[]}}')

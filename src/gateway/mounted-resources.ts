@@ -4,7 +4,7 @@ import type { ResourceRequests } from '../calls/resource-requests.ts'
 import { member } from '../json/read.ts'
 import { addressScheme, resourceAddress, templateAddress } from '../names/resource-address.ts'
 import { howto, howtoResource, howtoUri } from './howto.ts'
-import type { MountedRequests, RequestSource } from './mounted-requests.ts'
+import type { MountedRequests, RequestSource } from './offer-requests.ts'
 import { addressOf, prefixed, textOf, type Reach, type ReachedResource } from './reach.ts'
 import type { Subscriptions } from './subscriptions.ts'
 

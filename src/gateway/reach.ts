@@ -8,7 +8,7 @@ import { RelayedError } from '../errors/relayed-error.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { member } from '../json/read.ts'
 import { parseAddress } from '../names/resource-address.ts'
-import type { RequestSource } from './mounted-requests.ts'
+import type { RequestSource } from './offer-requests.ts'
 
 /** A server's resource under its own uri, and the address of ours that was given for it. */
 export interface ReachedResource {

@@ -5,9 +5,7 @@ import type { AnswerTool, CallSource } from '../calls/surface.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { Clock } from '../timing/clock.ts'
 import type { CallMounted, MountedOutcome } from './mounted-call.ts'
-
-/** How a call came in: by the tool's own name, through call_tool, or detached. */
-export type Via = 'mount' | 'call_tool' | 'detach' | 'contract'
+import type { Via } from './via.ts'
 
 /** One call that was forwarded. */
 export interface FinishedCall {

@@ -21,7 +21,7 @@ const operationDeadlineMs = 24 * 60 * 60 * 1000
 const createTool = 'gongbu_create_execution'
 
 /** What a direct read needs to know about the operation behind an execution. */
-export interface BoundExecution {
+export interface ExecutionOwner {
   handle: string
   operationKey: string | null
 }
@@ -40,7 +40,7 @@ export interface ExecutionOperations {
   /** Throws `operation_handle_unknown`. */
   status(handle: string): Promise<OperationStatus>
   /** The operation that owns an execution, if any. */
-  findByExecution(executionId: string): Promise<BoundExecution | null>
+  findByExecution(executionId: string): Promise<ExecutionOwner | null>
   /** Takes over what a direct read saw, without moving anything terminal. */
   recordRead(handle: string, reported: ReportedExecution): Promise<void>
 }

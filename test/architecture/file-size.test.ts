@@ -1,23 +1,29 @@
+import ts from 'typescript'
 import { expect, test } from 'vitest'
+import { walk } from './imports.ts'
 import { readSources } from './sources.ts'
 
 /** A file should be about 100 lines; longer than this it holds a second noun that wants its own file. */
 const mostLines = 300
 
-/** Files that may be longer, with the reason. One that no longer needs it must go from this list. */
-const allowed: Record<string, string> = {}
+/** A function longer than this hides a life of its own that nobody can test. */
+const mostLinesOfFunction = 150
 
-const longFiles = readSources('src', 'scripts', 'test')
-  .map(({ file, text }) => ({ file, lines: text.split('\n').length - 1 }))
-  .filter(({ lines }) => lines > mostLines)
+const linesOf = (text: string) => text.split('\n').length
 
-test('no hand-written file is longer than 300 lines, unless this list says why', () => {
-  const wrong = longFiles.filter(({ file }) => !(file in allowed))
-  expect(wrong.map(({ file, lines }) => `${file}: ${lines} lines`)).toEqual([])
+test('no hand-written file is longer than 300 lines', () => {
+  const wrong = readSources('src', 'scripts', 'test').filter(({ text }) => linesOf(text) - 1 > mostLines)
+  expect(wrong.map(({ file, text }) => `${file}: ${linesOf(text) - 1} lines`)).toEqual([])
 })
 
-test('every exception is still needed and has a reason', () => {
-  const needed = longFiles.map(({ file }) => file)
-  expect(Object.keys(allowed).filter((file) => !needed.includes(file))).toEqual([])
-  expect(Object.values(allowed).filter((reason) => reason.length < 20)).toEqual([])
+test('no function is longer than 150 lines', () => {
+  const wrong: string[] = []
+  for (const source of readSources('src', 'scripts'))
+    walk(source, (node) => {
+      if (!ts.isFunctionLike(node)) return
+      const lineAt = (position: number) => node.getSourceFile().getLineAndCharacterOfPosition(position).line
+      const lines = lineAt(node.end) - lineAt(node.getStart()) + 1
+      if (lines > mostLinesOfFunction) wrong.push(`${source.file}:${lineAt(node.getStart()) + 1}: ${lines} lines`)
+    })
+  expect(wrong).toEqual([])
 })

@@ -31,6 +31,13 @@ test('no draft of a contract cites a rule by its number', () => {
   expect(drafts().flatMap(citationsIn)).toEqual([])
 })
 
+test('a comment says more than what its reader sees: none has the shape "What X needs."', () => {
+  const wrong = readSources('src', 'scripts').flatMap(({ file, text }) =>
+    (text.match(/(?:\/\*\*|\/\/) What [\w' ]+ needs?\.(?: \*\/)?$/gm) ?? []).map((found) => `${file}: ${found}`),
+  )
+  expect(wrong).toEqual([])
+})
+
 test.each([
   '// as R 3.5 says',
   '/** Bounded (M 4.1). */',

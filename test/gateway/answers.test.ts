@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { clip, Compactor } from '../../src/gateway/meta-tools/compact.ts'
 import type { ToolFinder } from '../../src/gateway/meta-tools/finder.ts'
 import { listServers } from '../../src/gateway/meta-tools/list-servers.ts'
-import { boundedMatches, toMatch, type Hit } from '../../src/gateway/meta-tools/match.ts'
+import { boundedMatches, toMatch, type ShownTool } from '../../src/gateway/meta-tools/match.ts'
 import { resolveTool } from '../../src/gateway/meta-tools/resolve-tool.ts'
 import { searchTools } from '../../src/gateway/meta-tools/search-tools.ts'
 import { createCatalogFinder } from '../../src/gateway/catalog-finder.ts'
@@ -11,7 +11,7 @@ import { instructions } from '../../src/gateway/instructions.ts'
 import { chooseListed } from '../../src/gateway/listed-tools.ts'
 import { atlas, catalogF, catalogTool } from './fixture-catalog.ts'
 
-const hit = (more: Partial<Hit['tool']> = {}): Hit => ({ tool: catalogTool({ name: 'zz' }, 'aa', more) })
+const hit = (more: Partial<ShownTool['tool']> = {}): ShownTool => ({ tool: catalogTool({ name: 'zz' }, 'aa', more) })
 const bytes = (value: unknown) => Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value))
 
 describe('a match', () => {

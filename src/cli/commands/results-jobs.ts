@@ -9,7 +9,7 @@ import { blobsIn } from '../../results/blobs.ts'
 import type { StoredResult } from '../../results/statements.ts'
 import { faultInWords, StoreFailure } from '../../results/store-failure.ts'
 import { cleanJson } from '../../terminal/foreign-text.ts'
-import { listJson, resultsText } from './results-list.ts'
+import { listJson, storedText } from './results-list.ts'
 
 /** Where the jobs write, and what time it is. */
 export interface JobOptions {
@@ -47,7 +47,7 @@ export function createResultsJobs({ stdout, stderr, bytesOut, clock }: JobOption
   async function list(archive: Archive, flags: { json?: boolean }): Promise<number> {
     try {
       const [results, calls] = [await archive.list(), await archive.calls()]
-      stdout.write(flags.json ? listJson(results, calls) : resultsText(results, calls, clock.nowMs()))
+      stdout.write(flags.json ? listJson(results, calls) : storedText(results, calls, clock.nowMs()))
       return 0
     } catch (error) {
       return fail(faultInWords(StoreFailure.from(error).fault))

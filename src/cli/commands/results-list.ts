@@ -23,7 +23,7 @@ export function listJson(results: readonly StoredResult[], calls: readonly Liste
 }
 
 /** One table of both, newest first. */
-export function resultsText(results: readonly StoredResult[], calls: readonly ListedDetached[], nowMs: number): string {
+export function storedText(results: readonly StoredResult[], calls: readonly ListedDetached[], nowMs: number): string {
   const rows = [
     ...results.map(({ createdAtMs: atMs, totalBytes, mediaType, ...result }) => ({
       ...result,

@@ -6,7 +6,7 @@ const unseen =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu
 
 /** The text without them; CRLF is a line feed. */
-export const cleanText = (text: string): string => text.replace(/\r\n?/g, '\n').replace(unseen, '')
+export const withoutUnseen = (text: string): string => text.replace(/\r\n?/g, '\n').replace(unseen, '')
 
 /** Members that are read by people and models. */
 const texts = new Set(['title', 'description'])
@@ -23,7 +23,7 @@ export function cleanTexts<T>(value: T): T {
   let cleaned: Record<string, unknown> | undefined
   for (const [name, member] of Object.entries(value)) {
     if (values.has(name)) continue
-    const made = texts.has(name) && typeof member === 'string' ? cleanText(member) : cleanTexts(member)
+    const made = texts.has(name) && typeof member === 'string' ? withoutUnseen(member) : cleanTexts(member)
     if (made !== member) (cleaned ??= { ...value })[name] = made
   }
   return (cleaned ?? value) as T

@@ -1,9 +1,9 @@
 // What the answers ask of the search: a port, so that they hold no index.
-import type { Hit } from './match.ts'
+import type { ShownTool } from './match.ts'
 
 /** Tools that match, best first, as many as were asked for, and how many there are in all. */
 export interface Found {
-  hits: readonly Hit[]
+  hits: readonly ShownTool[]
   total: number
 }
 

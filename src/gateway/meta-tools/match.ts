@@ -3,7 +3,7 @@ import type { CatalogTool } from '../catalog/catalog-tool.ts'
 import { Compactor } from './compact.ts'
 
 /** One tool that a query found. */
-export interface Hit {
+export interface ShownTool {
   tool: CatalogTool
   /** Undefined where nothing was compared: an empty query lists the catalog. */
   score?: number
@@ -12,7 +12,7 @@ export interface Hit {
 }
 
 /** One of `matches[]` or `alternatives[]`. */
-export interface Match {
+export interface ToolMatch {
   namespaced: string
   server: string
   tool: string
@@ -41,7 +41,7 @@ export interface CompactHit {
   isTruncated: boolean
 }
 
-export function compactHit({ tool, matchedTerms = [] }: Hit): CompactHit {
+export function compactHit({ tool, matchedTerms = [] }: ShownTool): CompactHit {
   const compactor = new Compactor()
   const { server } = tool
   const compact = {
@@ -57,7 +57,7 @@ export function compactHit({ tool, matchedTerms = [] }: Hit): CompactHit {
 }
 
 /** What is empty is left out. */
-export function toMatch(hit: Hit): Match {
+export function toMatch(hit: ShownTool): ToolMatch {
   const { tool, score } = hit
   const compact = compactHit(hit)
   return {
@@ -80,8 +80,11 @@ export function toMatch(hit: Hit): Match {
 const arrayLimitBytes = 12_288
 
 /** Matches in order, as many as the count and 12 KiB allow; at least one when there is one. */
-export function boundedMatches(hits: readonly Hit[], most: number): { matches: Match[]; isByteLimited: boolean } {
-  const matches: Match[] = []
+export function boundedMatches(
+  hits: readonly ShownTool[],
+  most: number,
+): { matches: ToolMatch[]; isByteLimited: boolean } {
+  const matches: ToolMatch[] = []
   let bytes = 0
   for (const hit of hits.slice(0, most)) {
     const match = toMatch(hit)

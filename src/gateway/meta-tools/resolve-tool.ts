@@ -1,7 +1,7 @@
 // Pure: the answer of resolve_tool.
 import { argumentTemplate } from '../catalog/argument-template.ts'
 import type { Verdict } from './finder.ts'
-import { boundedMatches, compactHit, type Hit, type Match } from './match.ts'
+import { boundedMatches, compactHit, type ShownTool, type ToolMatch } from './match.ts'
 import { clampCount, notYetSearched, overlongQuery, type CatalogView, type OverlongQuery } from './query.ts'
 
 /** The arguments of resolve_tool, checked. */
@@ -42,7 +42,7 @@ export interface ResolveToolAnswer {
   score_gap?: number
   recommendation: Recommendation | null
   ambiguous: boolean
-  alternatives: Match[]
+  alternatives: ToolMatch[]
   alternatives_truncated?: boolean
   hint: string
 }
@@ -88,7 +88,7 @@ export function resolveTool(
   }
 }
 
-function recommend(hit: Hit): Recommendation {
+function recommend(hit: ShownTool): Recommendation {
   const { tool, score = 0 } = hit
   const compact = compactHit(hit)
   const { required, template, isTruncated } = argumentTemplate(tool.inputSchema)

@@ -1,7 +1,7 @@
 // Pure: the answer of search_tools.
 import type { Found } from './finder.ts'
 import { clampCount, notYetSearched, overlongQuery, type CatalogView, type OverlongQuery } from './query.ts'
-import { boundedMatches, type Match } from './match.ts'
+import { boundedMatches, type ToolMatch } from './match.ts'
 
 /** The arguments of search_tools, checked. */
 export interface SearchToolsArguments {
@@ -20,7 +20,7 @@ export interface SearchToolsAnswer {
   truncated: boolean
   /** Fewer were returned than asked for, because of their size. */
   byte_limited: boolean
-  matches: Match[]
+  matches: ToolMatch[]
   /** What is not searched yet. */
   hint?: string
 }
