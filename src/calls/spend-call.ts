@@ -6,7 +6,13 @@ import type { HubuReply } from '../backends/hubu/response.ts'
 import type { ToolEntry } from '../catalog/catalog.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { CallIdentity } from '../identity/call-identity.ts'
-import { dispatchLeaseMs, type Seen, type SpendOperations, type SpendTurn } from '../operations/spend-operations.ts'
+import {
+  dispatchLeaseMs,
+  type Seen,
+  type SpendOperations,
+  type SpendRefusal,
+  type SpendTurn,
+} from '../operations/spend-operations.ts'
 import type { SpendTool } from '../operations/row.ts'
 import type { Cause, Monitor } from '../capabilities/monitor.ts'
 import { backendError } from './capability-gate.ts'
@@ -56,6 +62,7 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
     for (;;) {
       const turn = await spend.begin(call.identity, call.tool, call.args, seen)
       if (turn.kind === 'stored') return stored(turn.result)
+      if (turn.kind === 'refused') throw toError(turn.refusal)
       if (turn.kind === 'dispatch') return send(call, turn)
       seen ??= { recordedAt: turn.recordedAt }
       if (!(await untilFree(turn.handle, seen, started))) throw ambiguous(turn.handle)
@@ -105,13 +112,27 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
         monitor.markHubuUnavailable(call.cause, ticket)
         throw inDoubt(backendError('backend_unavailable', call.entry), turn.isRepeated)
       case 'application_error':
-        await release(turn)
-        throw refused(applicationError(reply, secrets, [turn.operationKey]), turn.isRepeated || reply.status >= 500)
+        throw await refusedBy(turn, reply)
       case 'ambiguous':
       case 'invalid_response':
         await release(turn)
         return undefined
     }
+  }
+
+  /** What Hubu's refusal means for the operation is durable before anybody is told. */
+  async function refusedBy(turn: Dispatch, reply: HubuReply & { kind: 'application_error' }): Promise<RouterError> {
+    const { handle, leaseId } = turn
+    const error = applicationError(reply, secrets, [turn.operationKey])
+    const refusal = endOf(reply, turn, error)
+    if (refusal !== undefined) {
+      // Where it cannot be written down, the next delivery asks Hubu again; nothing was carried out either way.
+      await spend.refuse(handle, leaseId, refusal).catch(() => {})
+      return toError(refusal)
+    }
+    await release(turn)
+    // Asking too often is the one refusal that says for certain that nothing was carried out.
+    return turn.isRepeated || reply.status !== 429 ? inDoubt(error, true) : withAdvice(error, deliverAgain)
   }
 
   /** Hubu has acted: whatever fails from here on leaves an ambiguous outcome, never a failure that invites a new spend. */
@@ -150,20 +171,46 @@ function stored(result: string): JsonText {
   return new JsonText([...relayHubuAnswer(result).pieces()].join(''))
 }
 
-/** Hubu's own refusal: an agent that makes the same call under new identities makes purchase after purchase. */
-function refused(error: RouterError, isInDoubt: boolean): RouterError {
-  if (isInDoubt) return inDoubt(error, true)
-  const message = `${asSentence(error.message)} Correct the cause before another call; each new call is a purchase of its own.`
-  return new RouterError(error.code, message, { data: error.details, cause: error })
+/** These ask for the same request again, or speak of an earlier one under the same key; every other 4xx ends it. */
+const openStatuses = new Set([408, 409, 425, 429])
+
+const correctIt = 'Correct the cause before another call; each new call is a purchase of its own.'
+
+const deliverAgain = 'Nothing was carried out. Redeliver this identical call later; do not submit a replacement.'
+
+const tooLate =
+  'A human had approved this spend, but it was not delivered again before its authorization ran out, so nothing was paid. If it ' +
+  'is still wanted, ask for it in a new call; a human must approve it again.'
+
+/** How a refusal ends the operation; undefined when it does not, or when an earlier try may have been carried out. */
+function endOf(
+  { status, errorText = '' }: HubuReply & { kind: 'application_error' },
+  turn: Dispatch,
+  error: RouterError,
+): SpendRefusal | undefined {
+  // Hubu answers a payment that was made before it looks at the time, so an authorization that ran out was never paid.
+  if (turn.isWaiting && status === 400 && /\bexpired\b/.test(errorText))
+    return { code: 'authorization_continuation_unavailable', message: withAdvice(error, tooLate).message }
+  if (turn.isRepeated || status < 400 || status > 499 || openStatuses.has(status)) return undefined
+  return { code: 'spend_refused', message: withAdvice(error, correctIt).message }
+}
+
+function toError({ message }: SpendRefusal): RouterError {
+  return new RouterError('hubu_application_error', message)
+}
+
+function withAdvice(error: RouterError, advice: string): RouterError {
+  return new RouterError(error.code, `${asSentence(error.message)} ${advice}`, { data: error.details, cause: error })
 }
 
 /** A refusal of this try says nothing about an earlier one that Hubu may have carried out; the agent must not replace it. */
 function inDoubt(error: RouterError, isInDoubt: boolean): RouterError {
   if (!isInDoubt) return error
-  const message =
-    `${asSentence(error.message)} An earlier try of this call may have been carried out: redeliver this identical call with the same ` +
-    'harness identity; do not submit a replacement.'
-  return new RouterError(error.code, message, { data: error.details, cause: error })
+  return withAdvice(
+    error,
+    'An earlier try of this call may have been carried out: redeliver this identical call with the same harness identity; ' +
+      'do not submit a replacement.',
+  )
 }
 
 /** A backend's own words end in whatever they like; what follows them starts a new sentence. */

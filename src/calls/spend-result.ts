@@ -23,7 +23,8 @@ export function toPublicSpendResult(answer: unknown, operationKey: string, handl
     string,
     unknown
   >
-  const needsApproval = members.decision === 'needs_approval'
+  // Of a purchase that a human approved Hubu says `needs_approval` for ever; once a payment was tried, nobody waits any more.
+  const needsApproval = members.decision === 'needs_approval' && !isObject(members.payment)
   return {
     ...members,
     requires_human_approval: needsApproval,

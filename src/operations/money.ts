@@ -43,6 +43,8 @@ export function paymentOf(resultJson: string | null): MoneyFacts['payment'] {
 export function moneyAnswer(row: MoneyColumns, facts: MoneyFacts, now: Date): MoneyAnswer {
   if (row.operation_result_code === 'spend_refused') return 'refused'
   if (row.operation_result_code === 'spend_payment_failed') return 'not_paid'
+  // Approved, and not delivered again before the authorization ran out.
+  if (row.operation_result_code === 'authorization_continuation_unavailable') return 'not_paid'
   if (row.tool_name !== 'hubu_authorize_spend') {
     if (facts.payment === 'succeeded') return 'paid'
     if (facts.payment === 'failed') return 'not_paid'

@@ -65,6 +65,9 @@ const failures: Readonly<Record<string, string>> = {
     'Hubu denied it. Change the policy or the budget if it should have been allowed; a new purchase is a new call.',
   authorization_continuation_unavailable:
     'The authorization ran out unused and nothing was bought. A new purchase is a new call.',
+  spend_payment_failed:
+    'Hubu allowed it and the payment was declined; nothing was paid. Find out why before it is bought again; a new purchase is a new call.',
+  spend_refused: 'Hubu refused the request and carried out nothing. The agent must correct it in a new call.',
   execution_failed:
     'The execution failed at Gongbu, which has given the authorization back or settled it. Read its failure there.',
   authorization_released: 'Gongbu released the authorization without charging it. A new purchase is a new call.',

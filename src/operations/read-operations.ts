@@ -25,10 +25,13 @@ export interface ListQuery {
 }
 
 /**
- * The columns of a view. What must not be shown is not even read; of the authorization id only that there is one.
+ * The columns of a view. What must not be shown is not even read: of the authorization id only that there is one, of the result
+ * only what became of the payment.
  */
 const columns =
-  'operation_handle, tool_name, platform, decision, authorization_expires_at, operation_state, operation_result_code, ' +
+  'operation_handle, tool_name, platform, decision, ' +
+  "case when result_json is null then null else json_object('payment', json_object('status', result_json ->> '$.payment.status')) end as result_json, " +
+  ' authorization_expires_at, operation_state, operation_result_code, ' +
   "case when auth_token_id is null then null else 'present' end as auth_token_id, gongbu_execution_id, gongbu_status, " +
   'operation_updated_at, result_recorded_at, dispatch_started_at, created_at, approval_request_id, gongbu_create_started_at, ' +
   'dispatch_attempts, observation_failures, reconciliation_attempts, operation_deadline_at, next_operation_attempt_at, ' +

@@ -2,13 +2,14 @@ import { dateOf, type Clock } from '../timing/clock.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import type { RegistryAccess } from './transaction.ts'
-import { isObject } from '../json/read.ts'
+import { isObject, member } from '../json/read.ts'
 import { canonicalJson, requestHash } from '../json/canonical.ts'
 import type { Cleanup } from './cleanup.ts'
 import type { CallIdentity } from '../identity/call-identity.ts'
 import { plusMs, toStored } from './instants.ts'
 import type { NamedCall, OperationNames } from './derived-names.ts'
 import { printValue } from '../json/print-value.ts'
+import { paymentOf } from './money.ts'
 import type { OperationRow, SpendTool } from './row.ts'
 import { readSpendColumns, SpendResultRefused, type SpendColumns } from './spend-columns.ts'
 
@@ -22,6 +23,8 @@ export const dispatchLeaseMs = 3000
 export type SpendTurn =
   /** A terminal answer is stored: return it, ask nobody. */
   | { kind: 'stored'; result: string }
+  /** Hubu's refusal is stored: it is given again, and nobody is asked. */
+  | { kind: 'refused'; refusal: SpendRefusal }
   /** The dispatch is ours; the mark is durable. */
   | {
       kind: 'dispatch'
@@ -31,10 +34,20 @@ export type SpendTurn =
       leaseId: string
       /** The call was dispatched before, so Hubu may have carried it out already. */
       isRepeated: boolean
+      /** Hubu's last answer was that a human must decide. */
+      isWaiting: boolean
       recordedAt: string | null
     }
   /** Another delivery of this very call is waiting for Hubu's answer. */
   | { kind: 'busy'; handle: string; recordedAt: string | null }
+
+/** How Hubu ended an operation without deciding about it. */
+export interface SpendRefusal {
+  /** Nothing was carried out; or it was approved, and its authorization ran out before anything was paid. */
+  code: 'spend_refused' | 'authorization_continuation_unavailable'
+  /** What the agent was told, without secrets and private keys. */
+  message: string
+}
 
 /** What a waiting delivery found when it began to wait: a result stored since then is the one that it waits for. */
 export interface Seen {
@@ -61,6 +74,8 @@ export interface SpendOperations {
   renew(handle: string, leaseId: string): Promise<void>
   /** Gives up a dispatch without a result, so that a redelivery may send it. */
   release(handle: string, leaseId: string): Promise<void>
+  /** Ends an operation with Hubu's refusal. Nothing happens when the dispatch is no longer ours, or a decision is stored. */
+  refuse(handle: string, leaseId: string, refusal: SpendRefusal): Promise<void>
   /**
    * Stores Hubu's public result and returns its text; a stored terminal one wins and is returned instead. `text` is the
    * result's JSON where JSON.stringify would not print it. Throws SpendResultRefused when the result may not be stored.
@@ -110,6 +125,11 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
     `update harness_operations set worker_lease_id = null, worker_lease_expires_at = null
      where operation_handle = :handle and worker_lease_id = :lease and operation_state is null`,
   )
+  const end = database.prepare(
+    `update harness_operations set operation_state = 'failed', operation_result_code = :code, result_json = :result,
+       result_recorded_at = :now, operation_updated_at = :now, worker_lease_id = null, worker_lease_expires_at = null
+     where operation_handle = :handle and worker_lease_id = :lease and operation_state is null`,
+  )
   const store = database.prepare(
     `update harness_operations set decision = :decision, decision_id = :decisionId, auth_token_id = :authTokenId,
        approval_request_id = :approvalRequestId, authorization_expires_at = :authorizationExpiresAt, result_json = :result,
@@ -138,7 +158,9 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
         const known = cleanup.fresh(find(identity))
         if (known !== undefined && !isSameCall(known, identity, tool, hash)) throw collision()
         const row = known ?? allocate(identity, tool, hash)
-        if (row.result_json !== null && (hasTerminalDecision(row) || isNews(row, seen)))
+        const refusal = refusalOf(row)
+        if (refusal !== null) return { kind: 'refused', refusal }
+        if (row.result_json !== null && (isDecided(row) || isNews(row, seen)))
           return { kind: 'stored', result: row.result_json }
         const handle = row.operation_handle
         if (row.operation_key === null)
@@ -154,6 +176,7 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
           taskId: row.task_id,
           leaseId,
           isRepeated: row.dispatch_started_at !== null,
+          isWaiting: row.decision === 'needs_approval',
           recordedAt: row.result_recorded_at,
         }
       })
@@ -162,6 +185,14 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
     release: (handle, lease) => {
       firstDispatches.delete(lease)
       return transact(() => void free.run({ handle, lease }))
+    },
+    refuse: (handle, lease, refusal) => {
+      firstDispatches.delete(lease)
+      return transact(() => {
+        const row = byHandle.get(handle)
+        if (row === undefined || isDecided(row)) return void free.run({ handle, lease })
+        end.run({ handle, lease, code: refusal.code, result: JSON.stringify({ refusal }), now: toStored(now()) })
+      })
     },
     record: (handle, lease, given, givenText = JSON.stringify(given)) => {
       const isForgotten = firstDispatches.delete(lease) && isSpentReplay(given)
@@ -172,7 +203,7 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
         if (row === undefined)
           throw new RouterError('operation_registry_error', 'The operation is not in the registry.')
         free.run({ handle, lease })
-        if (hasTerminalDecision(row) && row.result_json !== null) return row.result_json
+        if (isDecided(row) && row.result_json !== null) return row.result_json
         const columns: SpendColumns = readSpendColumns(result, text, row.operation_key)
         const owner = columns.authTokenId === null ? undefined : tokenOwner.get(columns.authTokenId)
         if (owner !== undefined && owner !== handle)
@@ -203,8 +234,19 @@ function withoutToken({ auth_token_id: _id, spend_auth_token_id: _alias, ...rest
   return rest
 }
 
-function hasTerminalDecision(row: OperationRow): boolean {
-  return row.decision === 'allow' || row.decision === 'deny'
+/** Whether Hubu's stored answer can never change. Of what a human approved it says `needs_approval` also when it is paid. */
+function isDecided({ decision, result_json: result }: OperationRow): boolean {
+  if (decision === 'allow' || decision === 'deny') return true
+  // What an earlier release stored of such a payment says that none ran, so it is asked for again.
+  return (
+    paymentOf(result) !== null && result !== null && member(JSON.parse(result), 'requires_human_approval') === false
+  )
+}
+
+/** The refusal that ended an operation; null for every other. */
+function refusalOf(row: OperationRow): SpendRefusal | null {
+  if (row.operation_state !== 'failed' || row.result_json === null) return null
+  return (member(JSON.parse(row.result_json), 'refusal') as SpendRefusal | undefined) ?? null
 }
 
 function isNews(row: OperationRow, seen: Seen | undefined): boolean {

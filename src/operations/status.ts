@@ -1,6 +1,6 @@
 // Pure: a row becomes what clients see of it. No clock and no I/O.
-import type { OperationResult, OperationResultCode, OperationStatus } from '#generated/types/router.js'
-import { isExpired } from './instants.ts'
+import type { NewOperationResultCode, OperationResult, OperationStatus } from '#generated/types/router.js'
+import { isLive, moneyAnswer, paymentOf, type MoneyFacts } from './money.ts'
 import type { OperationRow } from './row.ts'
 
 /** The admission diagnostics by the internal code under which a row keeps them. */
@@ -15,10 +15,14 @@ const diagnostics = {
   },
 } as const
 
-/** The columns that a status needs. Of the authorization id it matters only whether there is one. */
+/**
+ * The columns that a status is made from. Of the authorization id it matters only whether there is one, and of the result
+ * only what became of the payment.
+ */
 export type StatusColumns = Pick<
   OperationRow,
   | 'operation_handle'
+  | 'platform'
   | 'tool_name'
   | 'decision'
   | 'auth_token_id'
@@ -26,34 +30,50 @@ export type StatusColumns = Pick<
   | 'operation_state'
   | 'operation_result_code'
   | 'gongbu_execution_id'
+  | 'gongbu_status'
+  | 'result_json'
   | 'operation_updated_at'
   | 'result_recorded_at'
   | 'dispatch_started_at'
   | 'created_at'
 >
 
-/** Projects a row onto the operation contract. The projection holds no private key, token, identity or prompt. */
+/** Codes that the first version of the contract has no word for. */
+const newCodes = new Set<string | null>(['spend_payment_failed', 'spend_refused'])
+
+/**
+ * Projects a row onto the operation contract: its first version, except for what that has no words for. The projection holds
+ * no private key, token, identity or prompt.
+ */
 export function toOperationStatus(row: StatusColumns, now: Date): OperationStatus {
-  const { state, code } = stateOf(row, now)
-  const terminal = state === 'succeeded' || state === 'failed'
-  return {
-    schema_version: 1,
+  const payment = paymentOf(row.result_json)
+  const { state, code } = stateOf(row, payment, now)
+  const identity = row.platform === 'guarded' ? 'guarded' : 'harness'
+  const status = {
     operation_handle: row.operation_handle,
     state,
-    terminal,
+    terminal: state === 'succeeded' || state === 'failed',
     replacement_safe: state === 'authorized',
     execution_id: row.gongbu_execution_id,
-    result: code === null ? null : toResult(code),
     updated_at: row.operation_updated_at ?? row.result_recorded_at ?? row.dispatch_started_at ?? row.created_at,
-    guidance: guidance[guidanceClass(state)],
+    guidance: guidance[guidanceClass(state, code, row)],
   }
+  const { updated_at, guidance: text, ...first } = status
+  const result = code === null ? null : toResult(code)
+  if (identity === 'harness' && !newCodes.has(code))
+    return { schema_version: 1, ...first, result: result as OperationResult | null, updated_at, guidance: text }
+  const answer = moneyAnswer(row, { payment, dispatchBegun: null }, now)
+  return { schema_version: 2, ...first, result, updated_at, guidance: text, identity, answer }
 }
 
 type State = OperationStatus['state']
 
-function stateOf(row: StatusColumns, now: Date): { state: State; code: string | null } {
+function stateOf(row: StatusColumns, payment: MoneyFacts['payment'], now: Date): { state: State; code: string | null } {
   if (row.operation_state !== null) return { state: row.operation_state, code: row.operation_result_code }
   const isAuthorize = row.tool_name === 'hubu_authorize_spend'
+  // Of a purchase that a human approved Hubu says `needs_approval` for ever: what became of the payment counts.
+  if (!isAuthorize && payment === 'succeeded') return { state: 'succeeded', code: 'spend_succeeded' }
+  if (!isAuthorize && payment === 'failed') return { state: 'failed', code: 'spend_payment_failed' }
   switch (row.decision) {
     case null:
       return { state: 'awaiting_hubu_result', code: null }
@@ -63,23 +83,23 @@ function stateOf(row: StatusColumns, now: Date): { state: State; code: string | 
       return { state: 'failed', code: isAuthorize ? 'authorization_denied' : 'spend_denied' }
     case 'allow':
       if (!isAuthorize) return { state: 'succeeded', code: 'spend_succeeded' }
-      if (isTokenLive(row, now)) return { state: 'authorized', code: null }
+      if (isLive(row, now)) return { state: 'authorized', code: null }
       return { state: 'failed', code: 'authorization_continuation_unavailable' }
   }
 }
 
-function isTokenLive(row: StatusColumns, now: Date): boolean {
-  if (row.auth_token_id === null) return false
-  return row.authorization_expires_at === null || !isExpired(row.authorization_expires_at, now)
-}
-
-function toResult(code: string): OperationResult {
+function toResult(code: string): { code: NewOperationResultCode; reason_code?: AdmissionReason; fields?: string[] } {
   const diagnostic = diagnostics[code as keyof typeof diagnostics]
-  if (diagnostic === undefined) return { code: code as OperationResultCode }
+  if (diagnostic === undefined) return { code: code as NewOperationResultCode }
   return { code: 'execution_request_invalid', reason_code: diagnostic.reason_code, fields: [...diagnostic.fields] }
 }
 
-function guidanceClass(state: State): keyof typeof guidance {
+type AdmissionReason = NonNullable<OperationResult['reason_code']>
+
+function guidanceClass(state: State, code: string | null, { tool_name: tool }: StatusColumns): keyof typeof guidance {
+  if (code === 'spend_payment_failed') return 'declined'
+  if (code === 'spend_refused') return 'refused'
+  if (code === 'authorization_continuation_unavailable' && tool === 'hubu_submit_spend') return 'tooLate'
   if (state === 'succeeded' || state === 'failed') return 'closed'
   if (state === 'authorized') return 'continue'
   if (state === 'approval_required') return 'approve'
@@ -96,6 +116,16 @@ const guidance = {
   redeliver:
     'Hubu may have acted but its answer is not known. Redeliver the original call with the same harness identity. ' +
     'Do not submit a replacement.',
+  declined:
+    'Hubu allowed this spend, but the payment was declined, so nothing was paid. This operation will not change. Tell your user ' +
+    'why, as the spend result says; do not submit a replacement before the cause is known.',
+  refused:
+    'Hubu refused this request and carried out nothing. This operation will not change. Do not submit a replacement before the ' +
+    'cause that the refusal named is corrected.',
+  tooLate:
+    'A human approved this spend, but it was not delivered again before its authorization ran out, so nothing was paid. This ' +
+    'operation will not change. Ask your user whether it is still wanted: that is a purchase of its own, and a human must ' +
+    'approve it again. Do not submit a replacement unasked.',
   closed: 'This operation is finished and will not change. Do not submit a replacement for this operation.',
   observe:
     'The execution is acknowledged and runs in the background. Keep reading hubu_operation_status with this handle. ' +

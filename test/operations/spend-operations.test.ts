@@ -48,7 +48,7 @@ test('eight openings that meet the same new call at once make one row, one key a
   const registries = await Promise.all(Array.from({ length: 8 }, () => file.open()))
   const turns = await Promise.all(registries.map((each) => each.spend.begin(codex('c-1'), authorize, args)))
   expect(turns.map(({ kind }) => kind).sort()).toEqual([...Array.from({ length: 7 }, () => 'busy'), 'dispatch'])
-  expect(new Set(turns.map((turn) => turn.kind !== 'stored' && turn.handle)).size).toBe(1)
+  expect(new Set(turns.map((turn) => 'handle' in turn && turn.handle)).size).toBe(1)
   expect(file.sql('select * from harness_operations')).toHaveLength(1)
 })
 

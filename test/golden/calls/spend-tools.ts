@@ -111,10 +111,10 @@ function casesOf(tool: SpendTool, allow: Canned): CallCase[] {
     {
       tool,
       kind: 'backend-error',
-      says: "Hubu's refusal with its text, without the private key; a redelivery is sent again",
+      says: "Hubu's refusal with its text, without the private key; a redelivery gets it again and is not sent",
       steps: [
         deliver([json({ error: `no policy is assigned for ${firstKey('codex')}` }, 400)]),
-        deliver([decided('deny')]),
+        deliver([]),
       ],
     },
     {
