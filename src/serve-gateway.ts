@@ -1,7 +1,7 @@
 // Wires what lies beyond the contract surface, for serve.ts.
 import { homedir } from 'node:os'
 import { followConfig } from './config/config-source.ts'
-import { parseDuration } from './config/durations.ts'
+import { parseTimeout } from './config/durations.ts'
 import type { FileSettings } from './config/file-settings.ts'
 import type { Config } from './config/load-config.ts'
 import { watchFile } from './config/watch-file.ts'
@@ -105,8 +105,8 @@ function settingsOf({ expose = 'all', gateway: file = {}, agent }: FileSettings)
     expose,
     file,
     agent,
-    connectTimeoutMs: parseDuration(file.connect_timeout ?? '') ?? 30_000,
-    callTimeoutMs: parseDuration(file.call_timeout ?? '') ?? 30 * 60_000,
+    connectTimeoutMs: parseTimeout(file.connect_timeout ?? '') ?? 30_000,
+    callTimeoutMs: parseTimeout(file.call_timeout ?? '') ?? 30 * 60_000,
   }
 }
 

@@ -4,7 +4,10 @@ const unitMs: Readonly<Record<string, number>> = {
 }
 
 /** What is allowed where a duration is wanted, in words. */
-export const durationWords = 'a duration such as 30s, 2m, 1h30m or 250ms, more than zero'
+export const durationWords = 'a duration such as 30s, 2m, 1h30m or 250ms, in whole milliseconds and at most 596h'
+
+/** A timer cannot hold a longer wait, and would fire at once. */
+const longestMs = 2 ** 31 - 1
 
 /**
  * The milliseconds that a duration text means: one or more numbers with a unit each. Undefined for anything else, a
@@ -15,5 +18,13 @@ export function parseDuration(text: string): number | undefined {
   let ms = 0
   for (const [, number, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g))
     ms += Number(number) * unitMs[unit!]!
-  return Number.isFinite(ms) && ms > 0 ? ms : undefined
+  // Parts of a unit are sums of fractions, which are not quite exact.
+  const whole = Math.round(ms)
+  return whole > 0 && Math.abs(ms - whole) < 1e-6 ? whole : undefined
+}
+
+/** The same for a time-out: undefined also for what no timer can hold. */
+export function parseTimeout(text: string): number | undefined {
+  const ms = parseDuration(text)
+  return ms === undefined || ms > longestMs ? undefined : ms
 }

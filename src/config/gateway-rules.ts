@@ -2,7 +2,7 @@
 import type { AgentConfig, GatewayConfig, ServerConfig } from '#generated/types/config.js'
 import { nearest } from '../names/nearest.ts'
 import { escapePointer } from './config-problems.ts'
-import { durationWords, parseDuration } from './durations.ts'
+import { durationWords, parseTimeout } from './durations.ts'
 import { budgetWords, parseBudget, parseSize, sizeWords } from './sizes.ts'
 import { parseWindow, windowWords } from './spend-settings.ts'
 import type { Problem } from './yaml-file.ts'
@@ -24,7 +24,7 @@ export function brokenRules(config: GatewayConfig): Problem[] {
     report('/response_budget', `must be ${budgetWords}`)
   for (const key of ['connect_timeout', 'call_timeout'] as const) {
     const text = config[key]
-    if (text !== undefined && parseDuration(text) === undefined) report(`/${key}`, `must be ${durationWords}`)
+    if (text !== undefined && parseTimeout(text) === undefined) report(`/${key}`, `must be ${durationWords}`)
   }
   for (const [name, server] of Object.entries(servers))
     checkServer(`/servers/${escapePointer(name)}`, name, server, report)

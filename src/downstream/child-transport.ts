@@ -3,6 +3,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import type { Child } from './child-process.ts'
 import { LineBuffer } from './line-buffer.ts'
 import type { ResultTexts } from './raw-result.ts'
+import { withOurId } from './tapped-transport.ts'
 
 /** So many lines that are no message are skipped before the connection counts as broken. */
 const junkLimit = 1000
@@ -65,7 +66,8 @@ export class ChildTransport implements Transport {
 
   #line(line: string): void {
     if (line.trim() === '' || this.#isClosed) return
-    const message = parseMessage(line)
+    const parsed = parseMessage(line)
+    const message = parsed && withOurId(parsed)
     if (message === undefined) {
       this.#onJunk(++this.#junk)
       if (this.#junk > junkLimit) this.#break('it writes no messages')

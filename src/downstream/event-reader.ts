@@ -5,6 +5,7 @@ export class EventReader {
   #line: string[] = []
   #data: string[] = []
   #endsInCr = false
+  #held = 0
   #hasIds = false
 
   constructor(note: (data: string) => void) {
@@ -16,7 +17,9 @@ export class EventReader {
     return this.#hasIds
   }
 
-  push(chunk: Uint8Array): void {
+  /** Gives the bytes that are held for an event that is not complete. */
+  push(chunk: Uint8Array): number {
+    this.#held += chunk.length
     const text = this.#decoder.decode(chunk, { stream: true })
     let start = 0
     for (const match of text.matchAll(/\r\n|\n|\r/g)) {
@@ -26,6 +29,7 @@ export class EventReader {
     }
     if (text !== '') this.#endsInCr = text.endsWith('\r')
     if (start < text.length) this.#line.push(text.slice(start))
+    return this.#held
   }
 
   /** What is incomplete is no event. */
@@ -40,6 +44,7 @@ export class EventReader {
     if (line === '') {
       if (this.#data.length > 0) this.#note(this.#data.join('\n'))
       this.#data = []
+      this.#held = 0
     } else if (line.startsWith('data:')) this.#data.push(line.slice(line.startsWith('data: ') ? 6 : 5))
     else if (/^id: ?[^ ]/.test(line)) this.#hasIds = true
   }

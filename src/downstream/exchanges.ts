@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { ProgressNotificationSchema, ResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { linkSignals } from '../timing/link-signals.ts'
-import type { CallOptions, CallOutcome } from './outcome.ts'
+import type { CallOptions, CallOutcome, SessionGone } from './outcome.ts'
 import type { TappedTransport } from './tapped-transport.ts'
 
 /** The longest time-out that a timer can hold: our own deadlines are tighter. */
@@ -12,7 +12,7 @@ export class Exchanges {
   readonly #client: Client
   readonly #transport: TappedTransport
   readonly #progress = new Map<string, (progress: Record<string, unknown>) => void>()
-  readonly #underWay = new Set<Promise<CallOutcome>>()
+  readonly #underWay = new Set<Promise<CallOutcome | SessionGone>>()
   #nextToken = 0
 
   constructor(client: Client, transport: TappedTransport) {
@@ -35,7 +35,7 @@ export class Exchanges {
   }
 
   /** Sends one request and gives its answer, or why there is none; never rejects. */
-  exchange(method: string, members: Record<string, unknown>, options: CallOptions): Promise<CallOutcome> {
+  exchange(method: string, members: Record<string, unknown>, options: CallOptions): Promise<CallOutcome | SessionGone> {
     const exchanged = this.#exchange(method, members, options).finally(() => this.#underWay.delete(exchanged))
     this.#underWay.add(exchanged)
     return exchanged
@@ -46,7 +46,11 @@ export class Exchanges {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
   }
 
-  async #exchange(method: string, members: Record<string, unknown>, options: CallOptions): Promise<CallOutcome> {
+  async #exchange(
+    method: string,
+    members: Record<string, unknown>,
+    options: CallOptions,
+  ): Promise<CallOutcome | SessionGone> {
     const { limit, onProgress } = options
     const token = `hubu-${++this.#nextToken}`
     const { progressToken: _theirs, ...meta } = options.meta ?? {}

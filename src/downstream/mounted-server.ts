@@ -24,7 +24,7 @@ export interface MountedServerOptions {
   explain(error: unknown): string
   /** Called after every change of state, tools, resources or prompts. */
   onChange(): void
-  clock: Pick<Clock, 'after'>
+  clock: Pick<Clock, 'after' | 'monotonicMs'>
   /** In [0, 1). */
   random(): number
 }
@@ -63,7 +63,7 @@ export class MountedServer {
     this.name = options.name
     this.#options = options
     this.#offers = new OfferKeeper(
-      { read: () => this.#readOffer(), onChange: options.onChange },
+      { read: () => this.#readOffer(), onChange: options.onChange, clock: options.clock },
       former === undefined || former.state.kind === 'disconnected' ? undefined : former.offer,
     )
     this.#watched = new Set(former === undefined ? [] : former.#watched)
@@ -179,7 +179,7 @@ export class MountedServer {
     const events: ConnectionEvents = {
       onChanged: () => {
         if (made === undefined) isStale = true
-        else void this.#offers.refresh()
+        else this.#offers.refresh()
       },
       onLost: () => this.#lost(made),
     }
@@ -197,7 +197,7 @@ export class MountedServer {
       this.#hasOldRoots = false
       this.#become({ kind: 'connected' })
       // What was announced while the list was being read may not be in it.
-      if (isStale) void this.#offers.refresh()
+      if (isStale) this.#offers.refresh()
     } catch (error) {
       if (this.#isStopped) return
       this.#become({ kind: 'disconnected', error: this.#options.explain(error) })
@@ -219,12 +219,24 @@ export class MountedServer {
   /** All of one call goes over one connection. Where that was lost, the next one is waited for as long as it is being made. */
   async #onConnection(
     options: CallOptions,
-    work: (exchange: Exchange) => Promise<CallOutcome | CallRefusal>,
+    work: (
+      exchange: (...asked: Parameters<Exchange>) => Promise<CallOutcome | CallRefusal>,
+    ) => Promise<CallOutcome | CallRefusal>,
   ): Promise<CallOutcome | CallRefusal> {
     const connection = this.#connection ?? (await this.#restored(options))
     if (connection === undefined) return this.#refusal()
-    const exchange: Exchange = async (...asked) => {
+    let isFirst = true
+    const exchange = async (...asked: Parameters<Exchange>): Promise<CallOutcome | CallRefusal> => {
       const outcome = await connection.exchange(...asked)
+      const isRestart = isFirst && outcome.kind === 'session_gone'
+      isFirst = false
+      if (outcome.kind === 'session_gone') {
+        this.#lost(connection)
+        // Nothing was carried out, so the first request of a call is sent again, once.
+        if (isRestart) return this.#sendAnew(asked, options)
+        void this.reconnect()
+        return { kind: 'unknown', why: 'connection_lost' }
+      }
       if ('why' in outcome && outcome.why === 'connection_lost') {
         this.#lost(connection)
         void this.reconnect()
@@ -232,6 +244,13 @@ export class MountedServer {
       return outcome
     }
     return this.#counted(work(exchange))
+  }
+
+  async #sendAnew(asked: Parameters<Exchange>, options: CallOptions): Promise<CallOutcome | CallRefusal> {
+    const connection = await this.#restored(options)
+    if (connection === undefined) return this.#refusal()
+    const outcome = await connection.exchange(...asked)
+    return outcome.kind === 'session_gone' ? { kind: 'refused', reason: 'it forgets every session at once' } : outcome
   }
 
   /** The connection in the place of a lost one; undefined when it fails or the caller gives up, or none was lost. */

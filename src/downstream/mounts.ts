@@ -1,5 +1,4 @@
 // This room is other MCP servers behind us: each connected, watched and replaced on its own.
-import type { Clock } from '../timing/clock.ts'
 import type { ServerConfig } from '#generated/types/config.js'
 import { linkSignals } from '../timing/link-signals.ts'
 import type { AdmittedTool } from './admission/admit.ts'

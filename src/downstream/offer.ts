@@ -18,24 +18,37 @@ export type AskPage = (method: string, params: Record<string, unknown>) => Promi
 const pageLimit = 100
 const entryLimit = 10_000
 
-/** Reads what a server that can do so much offers. Rejects when its tools cannot be read; any other list is empty then. */
+/**
+ * Reads what a server that can do so much offers, all lists at once: one that is not answered holds up no other. Rejects when its
+ * tools cannot be read and nothing else is offered; any other list that cannot be read is empty, and a note says so.
+ */
 export async function readOffer(ask: AskPage, can: ServerCapabilities, turn: () => Promise<void>): Promise<Offer> {
-  const other = async (method: string, kind: 'resources' | 'resourceTemplates' | 'prompts') => {
-    const isOffered = kind === 'prompts' ? can.prompts : can.resources
-    return admitItems(kind, isOffered ? await readList(ask, method, kind).catch(() => []) : [])
+  const unread: Note[] = []
+  const list = async (method: string, member: string, isOffered: boolean) => {
+    if (!isOffered) return []
+    try {
+      return await readList(ask, method, member)
+    } catch (error) {
+      if (member === 'tools' && can.resources === undefined && can.prompts === undefined) throw error
+      unread.push({ what: `list of ${method.replace(/\/list$/, '')}`, done: 'could not be read' })
+      return []
+    }
   }
-  const listed = can.tools ? (await readList(ask, 'tools/list', 'tools')).filter(isNamed) : []
-  const [resources, templates, prompts] = [
-    await other('resources/list', 'resources'),
-    await other('resources/templates/list', 'resourceTemplates'),
-    await other('prompts/list', 'prompts'),
-  ]
+  const [listed, ...others] = await Promise.all([
+    list('tools/list', 'tools', can.tools !== undefined),
+    list('resources/list', 'resources', can.resources !== undefined),
+    list('resources/templates/list', 'resourceTemplates', can.resources !== undefined),
+    list('prompts/list', 'prompts', can.prompts !== undefined),
+  ])
+  const resources = admitItems('resources', others[0])
+  const templates = admitItems('resourceTemplates', others[1])
+  const prompts = admitItems('prompts', others[2])
   return {
-    tools: await admitTools(listed, loadCompiler, turn),
+    tools: await admitTools(listed.filter(isNamed), loadCompiler, turn),
     resources: resources.items,
     resourceTemplates: templates.items,
     prompts: prompts.items,
-    notes: [resources, templates, prompts].flatMap(({ notes }) => notes),
+    notes: [...unread, ...[resources, templates, prompts].flatMap(({ notes }) => notes)],
   }
 }
 
@@ -44,13 +57,14 @@ const loadCompiler = async () => (await import('./admission/schema-compiler.ts')
 
 async function readList(ask: AskPage, method: string, member: string): Promise<Record<string, unknown>[]> {
   const all: Record<string, unknown>[] = []
+  const seen = new Set<unknown>()
   let cursor: unknown
   for (let page = 0; page < pageLimit && all.length < entryLimit; page++) {
     const result = await ask(method, cursor === undefined ? {} : { cursor })
     const items = result[member]
     if (Array.isArray(items)) all.push(...items.filter((item) => typeof item === 'object' && item !== null))
-    if (typeof result.nextCursor !== 'string' || result.nextCursor === cursor) break
-    cursor = result.nextCursor
+    if (typeof result.nextCursor !== 'string' || seen.has(result.nextCursor)) break
+    seen.add((cursor = result.nextCursor))
   }
   return all.slice(0, entryLimit)
 }

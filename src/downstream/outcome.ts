@@ -12,6 +12,8 @@ export type CallOutcome =
   | { kind: 'unknown'; why: NoAnswer }
   /** It was provably never written. */
   | { kind: 'not_sent'; why: NoAnswer }
+  /** The server took it and says that it did not carry it out; `reason` is ours. */
+  | { kind: 'refused'; reason: string }
 
 /** Why a call did not reach a server. */
 export type CallRefusal =
@@ -30,5 +32,14 @@ export interface CallOptions {
   onProgress?: (progress: Record<string, unknown>) => void
 }
 
+/** The server no longer knows our session, so it carried nothing out: a new one has to be begun. */
+export interface SessionGone {
+  kind: 'session_gone'
+}
+
 /** Sends one request and gives its answer, or why there is none. */
-export type Exchange = (method: string, params: Record<string, unknown>, options: CallOptions) => Promise<CallOutcome>
+export type Exchange = (
+  method: string,
+  params: Record<string, unknown>,
+  options: CallOptions,
+) => Promise<CallOutcome | SessionGone>

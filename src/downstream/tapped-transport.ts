@@ -1,14 +1,17 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/sdk/types.js'
 import { isObject } from '../json/read.ts'
-import type { RawAnswer } from './outcome.ts'
+import type { CallOutcome, RawAnswer, SessionGone } from './outcome.ts'
 import type { ResultTexts } from './raw-result.ts'
+
+/** The server, or whatever stands before it, says by the status of its answer that the request was not carried out. */
+export type Refusal = Extract<CallOutcome, { kind: 'refused' }> | SessionGone
 
 /** What became of one watched request so far. */
 export interface WatchedRequest {
   /** The request was handed to the transport, and may have arrived. */
   wasSent: boolean
-  answer?: RawAnswer
+  answer?: RawAnswer | Refusal
   /** Resolves when there is an answer, also one that the SDK would never tell of, or when none will come. */
   readonly answered: Promise<void>
 }
@@ -16,7 +19,7 @@ export interface WatchedRequest {
 /** What a transport knows of one request and the SDK would not tell. It is an Error because it goes through `onerror`. */
 export class RequestNews extends Error {
   readonly id: unknown
-  readonly news: { kind: 'answer'; message: JSONRPCMessage } | { kind: 'unanswered' } | { kind: 'not_sent' }
+  readonly news: { kind: 'answer'; message: JSONRPCMessage } | { kind: 'unanswered' } | { kind: 'not_sent' } | Refusal
 
   constructor(id: unknown, news: RequestNews['news']) {
     super(`news of a request: ${news.kind}`)
@@ -73,7 +76,8 @@ export class TappedTransport implements Transport {
       if (error.message.startsWith('Maximum reconnection attempts')) void this.#inner.close()
       this.onerror?.(error)
     }
-    this.#inner.onmessage = (message, extra) => {
+    this.#inner.onmessage = (given, extra) => {
+      const message = withOurId(given)
       this.#note(message)
       this.onmessage?.(message, extra)
     }
@@ -103,6 +107,12 @@ export class TappedTransport implements Transport {
     if (news.kind === 'not_sent') {
       if (watch !== undefined) watch.watched.wasSent = false
       return
+    }
+    if (news.kind === 'refused' || news.kind === 'session_gone') {
+      // The SDK knows it by the status.
+      if (watch !== undefined) watch.watched.answer = news
+      this.#watchedIds.delete(id)
+      return watch?.settle()
     }
     if (news.kind === 'answer') this.#note(news.message)
     this.#watchedIds.delete(id)
@@ -150,3 +160,10 @@ function errorOf(error: unknown, textOf: (value: unknown) => string): RawAnswer 
 
 /** JSON-RPC's own code for what went wrong inside. */
 const internalError = -32603
+
+/** Our ids are numbers; a server that gives one back as a text means it all the same. */
+export function withOurId<T extends object>(answer: T): T {
+  const { id, method } = answer as { id?: unknown; method?: unknown }
+  const isText = typeof id === 'string' && method === undefined && /^(0|[1-9]\d{0,14})$/.test(id)
+  return isText ? { ...answer, id: Number(id) } : answer
+}

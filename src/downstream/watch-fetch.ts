@@ -4,7 +4,10 @@ import { isObject } from '../json/read.ts'
 import { rawMember } from '../json/scan.ts'
 import { EventReader } from './event-reader.ts'
 import type { ResultTexts } from './raw-result.ts'
-import { RequestNews } from './tapped-transport.ts'
+import { RequestNews, withOurId, type Refusal } from './tapped-transport.ts'
+
+/** One answer, or one event of a stream, may be this long after it was unpacked, as a line of a local server may. */
+const answerLimitBytes = 256 * 1024 * 1024
 
 /** Where what is seen goes. */
 export interface FetchWatch {
@@ -20,45 +23,61 @@ export interface FetchWatch {
 
 /** A fetch that reads along: what was answered, in which words, and what will never be. */
 export function watchFetch(base: FetchLike, { texts, tell, onStreamEnd, onResumeRefused }: FetchWatch): FetchLike {
+  /** Requests that are under way, by what ends their connection. */
+  const running = new Map<unknown, AbortController>()
   return async (url, init) => {
     const asked = requestIdOf(init?.body)
+    abortCancelled(running, init?.body)
+    const own = asked === undefined ? undefined : new AbortController()
+    if (own !== undefined) running.set(asked, own)
+    const signals = [init?.signal, own?.signal].filter((signal) => signal !== undefined && signal !== null)
     let isAnswered = false
     const note = (isForTheSdk: boolean) => (text: string) => {
-      const answer = parseAnswer(text)
-      if (answer === undefined) return
+      const parsed = parseAnswer(text)
+      if (parsed === undefined) return
+      const answer = withOurId(parsed)
       if (answer.id === asked) isAnswered = true
       const message = answer as JSONRPCMessage
       texts.keepAnswer(text, message)
       if (!isForTheSdk || !hasPlainForm(answer)) tell(new RequestNews(answer.id, { kind: 'answer', message }))
     }
 
-    const response = await base(url, init).catch((error: unknown) => {
+    const response = await base(url, { ...init, signal: AbortSignal.any(signals) }).catch((error: unknown) => {
+      running.delete(asked)
       if (asked !== undefined && isUnreached(error)) tell(new RequestNews(asked, { kind: 'not_sent' }))
       throw error
     })
     // The SDK takes this status for a server without streams, also of one that has just had one.
     if (response.status === 405 && new Headers(init?.headers).has('last-event-id')) onResumeRefused()
-    if (response.body === null) return response
+    if (asked !== undefined && !response.ok) {
+      // By its status, whatever its body says: that may come from anything between us and the server.
+      running.delete(asked)
+      tell(new RequestNews(asked, refusalOf(response, new Headers(init?.headers)) ?? { kind: 'unanswered' }))
+      void response.body?.cancel().catch(() => {})
+      return withBody(response, null)
+    }
+    if (response.body === null) {
+      running.delete(asked)
+      return response
+    }
     if ((response.headers.get('content-type') ?? '').includes('text/event-stream')) {
       const reader = new EventReader(note(true))
       const onEnd = () => {
+        running.delete(asked)
         if (asked === undefined) onStreamEnd()
         else if (!isAnswered && !reader.isResumable) tell(new RequestNews(asked, { kind: 'unanswered' }))
       }
       return withBody(response, readAlong(response.body, reader, onEnd))
     }
-    // An error of the server's own is an answer, whatever status it comes under; the SDK would not read it.
-    return withBody(
-      response,
-      readAlong(response.body, new WholeReader(note(response.ok)), () => {}),
-    )
+    const onEnd = () => running.delete(asked)
+    return withBody(response, readAlong(response.body, new WholeReader(note(response.ok)), onEnd))
   }
 }
 
 /** Reads what somebody else is sent; `onEnd` comes once, when the source has ended or broken. */
 function readAlong(
   body: ReadableStream<Uint8Array>,
-  reader: { push(chunk: Uint8Array): void; end(): void },
+  reader: { push(chunk: Uint8Array): number; end(): void },
   onEnd: () => void,
 ): ReadableStream<Uint8Array> {
   const source = body.getReader()
@@ -67,13 +86,14 @@ function readAlong(
       try {
         const { done, value } = await source.read()
         if (!done) {
-          reader.push(value)
+          if (reader.push(value) > answerLimitBytes) throw new RangeError('an answer is too long')
           return controller.enqueue(value)
         }
         reader.end()
         controller.close()
       } catch (error) {
         controller.error(error)
+        if (error instanceof RangeError) void source.cancel().catch(() => {})
       }
       onEnd()
     },
@@ -82,7 +102,7 @@ function readAlong(
 }
 
 /** The same response with another body; a new one would lose its address. */
-function withBody(response: Response, body: ReadableStream): Response {
+function withBody(response: Response, body: ReadableStream | null): Response {
   const replaced = new Response(body, response)
   Object.defineProperty(replaced, 'url', { value: response.url })
   return replaced
@@ -93,13 +113,15 @@ class WholeReader {
   readonly #decoder = new TextDecoder()
   readonly #note: (text: string) => void
   #parts: string[] = []
+  #bytes = 0
 
   constructor(note: (text: string) => void) {
     this.#note = note
   }
 
-  push(chunk: Uint8Array): void {
+  push(chunk: Uint8Array): number {
     this.#parts.push(this.#decoder.decode(chunk, { stream: true }))
+    return (this.#bytes += chunk.length)
   }
 
   end(): void {
@@ -141,4 +163,30 @@ function requestIdOf(body: unknown): unknown {
 function isUnreached(error: unknown): boolean {
   const { cause } = (error ?? {}) as { cause?: { code?: unknown } }
   return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].includes(String(cause?.code))
+}
+
+/** What a status says of a request that was not carried out; undefined when that is not known. */
+function refusalOf({ status, headers }: Response, asked: Headers): Refusal | undefined {
+  if (status === 404 && asked.has('mcp-session-id')) return { kind: 'session_gone' }
+  if (status < 400 || status >= 500 || status === 408) return undefined
+  const wait = headers.get('retry-after')
+  const later = wait !== null && /^\d{1,6}$/.test(wait) ? `; it asks to wait ${wait} s` : ''
+  return { kind: 'refused', reason: `${statusWords[status] ?? 'it answered'} (HTTP ${status}${later})` }
+}
+
+const statusWords: Readonly<Record<number, string>> = {
+  400: 'it takes the request for a wrong one',
+  401: 'it does not accept our credentials',
+  403: 'our credentials do not allow it',
+  404: 'there is nothing at its address',
+  405: 'its address takes no requests',
+  413: 'the request is too large for it',
+  429: 'it gets too many requests',
+}
+
+/** A call that was given up needs its connection no more. */
+function abortCancelled(running: ReadonlyMap<unknown, AbortController>, body: unknown): void {
+  if (typeof body !== 'string' || !body.includes('notifications/cancelled')) return
+  const { method, params } = JSON.parse(body) as { method?: unknown; params?: { requestId?: unknown } }
+  if (method === 'notifications/cancelled') running.get(params?.requestId)?.abort()
 }

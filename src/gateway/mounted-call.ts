@@ -94,6 +94,8 @@ function causeOf(failure: Failure, { mounts, connectTimeoutMs }: MountedCallOpti
       return `tool not found on server "${server}". search_tools finds its tools.`
     case 'not_sent':
       return `${unsentWords[failure.why]} Nothing was sent to server "${server}"; you can call again.`
+    case 'refused':
+      return `server "${server}" refused the call: ${failure.reason}. It was not carried out, and the connection is kept.`
     case 'unknown':
       return `outcome unknown: ${unknownWords[failure.why]} The call may have been carried out; it was not retried. ${
         failure.why === 'connection_lost' ? afterLoss(mounts.isStopping) : 'The connection is kept.'

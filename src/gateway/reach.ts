@@ -80,6 +80,8 @@ export function textOf(outcome: CallOutcome | CallRefusal, server: string): stri
       throw unavailable(`server "${server}" is still connecting`)
     case 'disconnected':
       throw unavailable(`server "${server}" is not connected: ${outcome.error}`)
+    case 'refused':
+      throw unavailable(`server "${server}" refused: ${outcome.reason}`)
     case 'not_sent':
     case 'unknown':
       throw unavailable(`server "${server}" did not answer`)

@@ -94,6 +94,7 @@ function endOf(outcome: MountedOutcome): Pick<FinishedCall, 'errorClass' | 'rece
       return { errorClass: `json_rpc ${outcome.error.foreign.code}`, ...none }
     case 'failed':
       if (outcome.failure.kind === 'unknown') return { errorClass: `outcome_unknown ${outcome.failure.why}`, ...none }
+      if (outcome.failure.kind === 'refused') return { errorClass: 'refused', ...none }
       return outcome.failure.kind === 'not_sent' ? { errorClass: 'not_sent', ...none } : undefined
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseDuration } from '../../src/config/durations.ts'
+import { parseDuration, parseTimeout } from '../../src/config/durations.ts'
 import { nearest } from '../../src/names/nearest.ts'
 import { parseBudget, parseSize } from '../../src/config/sizes.ts'
 
@@ -49,11 +49,20 @@ test.each([
   ['250ms', 250],
   ['1.5s', 1500],
   ['2m', 120_000],
-])('the duration %j is %i ms', (text, ms) => expect(parseDuration(text)).toBeCloseTo(ms))
+  ['1.1h', 3_960_000],
+])('the duration %j is %i ms', (text, ms) => expect(parseDuration(text)).toBe(ms))
 
-test.each(['soon', '0s', '0', '30', '-1s', '1d', '', '1 s'])('%j is no duration', (text) =>
+test.each(['30.5ms', '1.0001s', '1ns', 'soon', '0s', '0', '30', '-1s', '1d', '', '1 s'])('%j is no duration', (text) =>
   expect(parseDuration(text)).toBeUndefined(),
 )
+
+test('a time-out is no longer than a timer can hold', () => {
+  expect([parseTimeout('596h'), parseTimeout('597h'), parseTimeout('1200h')]).toEqual([
+    2_145_600_000,
+    undefined,
+    undefined,
+  ])
+})
 
 test.each([
   ['respons_budget', 'response_budget'],

@@ -28,7 +28,7 @@ function scripted(...connections: (Partial<Connection> | Promise<never>)[]) {
     },
     explain: ({ message }: Error) => message,
     onChange: () => {},
-    clock: { after: () => () => {} },
+    clock: { ...realClock, after: () => () => {} },
     random: () => 0,
   } as ConstructorParameters<typeof MountedServer>[0])
   return { server, events, call: (name = 't') => server.call(name, {}, {}) }

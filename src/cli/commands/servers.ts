@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { GatewayConfig } from '#generated/types/config.js'
 import { buildStamp } from '../../config/build-stamp.ts'
 import { configPath } from '../../config/configure.ts'
-import { parseDuration } from '../../config/durations.ts'
+import { parseTimeout } from '../../config/durations.ts'
 import { knownNames } from '../../downstream/known-names.ts'
 import type { Mounts, ServerView } from '../../downstream/mounts.ts'
 import { strayNames } from '../../names/stray-names.ts'
@@ -57,7 +57,7 @@ async function serversCommand(flags: ServersFlags, { process, place }: CliContex
     servers: settings.servers ?? {},
     allowsServer: () => true,
     clientInfo: { name: 'hubu-unified-mcp', version: buildStamp.productVersion },
-    connectTimeoutMs: parseDuration(settings.connect_timeout ?? '') ?? defaultConnectTimeoutMs,
+    connectTimeoutMs: parseTimeout(settings.connect_timeout ?? '') ?? defaultConnectTimeoutMs,
     environment: place,
     clock: realClock,
     random: Math.random,

@@ -1,0 +1,88 @@
+// What a server behind HTTP says by its status, and what a caller is told of it.
+import { describe, expect, test } from 'vitest'
+import { call, exact, lost, mountRemote, remoteServer } from './remote-server.ts'
+
+const ownError = (id: number) => `{"jsonrpc":"2.0","id":${id},"error":{"code":7,"message":"no"}}`
+
+describe('a call that is answered', () => {
+  test.each([
+    [400, 'it takes the request for a wrong one (HTTP 400)'],
+    [401, 'it does not accept our credentials (HTTP 401)'],
+    [403, 'our credentials do not allow it (HTTP 403)'],
+    [413, 'the request is too large for it (HTTP 413)'],
+    [418, 'it answered (HTTP 418)'],
+  ])(
+    '%i was refused and not carried out, whatever the body says, and the connection is kept',
+    async (status, reason) => {
+      await using remote = await remoteServer(({ id, say }) => say(ownError(id), status))
+      await using mounts = await mountRemote({ url: remote.url })
+      expect(await call(mounts)).toEqual({ kind: 'refused', reason })
+      expect(mounts.servers()[0]?.isConnected).toBe(true)
+      expect(remote.methods.filter((method) => method === 'initialize')).toHaveLength(1)
+    },
+  )
+
+  test('429 was refused, with the wait that is asked for', async () => {
+    await using remote = await remoteServer(({ response }) => response.writeHead(429, { 'retry-after': '7' }).end())
+    await using mounts = await mountRemote({ url: remote.url })
+    expect(await call(mounts)).toEqual({
+      kind: 'refused',
+      reason: 'it gets too many requests (HTTP 429; it asks to wait 7 s)',
+    })
+  })
+
+  test.each([500, 502, 503])('%i has an unknown outcome and is sent once, whatever the body says', async (status) => {
+    let calls = 0
+    await using remote = await remoteServer(({ id, say }) => say(ownError(id), (calls++, status)))
+    await using mounts = await mountRemote({ url: remote.url })
+    expect(await call(mounts)).toEqual(lost)
+    expect(calls).toBe(1)
+  })
+
+  test('404 under a session was not carried out: the session is begun anew, and the call is sent once more', async () => {
+    let calls = 0
+    await using remote = await remoteServer(({ response, json }) =>
+      calls++ === 0 ? response.writeHead(404).end('{"jsonrpc":"2.0","id":null,"error":{"code":-32600}}') : json(exact),
+    )
+    await using mounts = await mountRemote({ url: remote.url })
+    expect(await call(mounts)).toMatchObject({ kind: 'result', json: exact })
+    expect([calls, remote.methods.filter((method) => method === 'initialize').length]).toEqual([2, 2])
+  })
+
+  test('404 again in the session after that is told as refused', async () => {
+    let calls = 0
+    await using remote = await remoteServer(({ response }) => (calls++, response.writeHead(404).end()))
+    await using mounts = await mountRemote({ url: remote.url })
+    expect(await call(mounts)).toMatchObject({ kind: 'refused' })
+    expect(calls).toBe(2)
+  })
+
+  test('with its id as a text is answered', async () => {
+    await using remote = await remoteServer(({ id, say }) => say(`{"jsonrpc":"2.0","id":"${id}","result":${exact}}`))
+    await using mounts = await mountRemote({ url: remote.url })
+    expect(await call(mounts)).toMatchObject({ kind: 'result', json: exact })
+  })
+})
+
+test('a call that runs out of time closes its connection', async () => {
+  let note = () => {}
+  const closed = new Promise<void>((resolve) => (note = resolve))
+  await using remote = await remoteServer(({ response }) => response.on('close', note))
+  await using mounts = await mountRemote({ url: remote.url })
+  expect(await mounts.call('r', 'call', {}, { timeoutMs: 50 })).toEqual({ kind: 'unknown', why: 'timed_out' })
+  await closed
+})
+
+test('an answer whose event never ends is given up at the limit of a line', async () => {
+  await using remote = await remoteServer(({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    const chunk = Buffer.alloc(4 * 1024 * 1024, 'x')
+    const more = () => {
+      while (response.write(chunk));
+    }
+    response.on('drain', more)
+    more()
+  })
+  await using mounts = await mountRemote({ url: remote.url })
+  expect(await call(mounts)).toEqual(lost)
+}, 60_000)
