@@ -100,7 +100,7 @@ function readStandard(entry: Record<string, unknown>): ServerDefinition | undefi
   if (typeof entry['httpUrl'] === 'string') return clean({ url: entry['httpUrl'], transport: 'http', env })
   const url = entry['url'] ?? entry['serverUrl']
   if (typeof url === 'string') {
-    return clean({ url, transport: entry['type'] === 'sse' ? 'sse' : 'http', env })
+    return clean({ url, transport: [entry['type'], entry['transport']].includes('sse') ? 'sse' : 'http', env })
   }
   return typeof entry['command'] === 'string'
     ? clean({ command: entry['command'], args: textList(entry['args']), env })

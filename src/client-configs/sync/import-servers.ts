@@ -10,6 +10,7 @@ import { readDocumentFile } from '../../documents/document-file.ts'
 import { parseFile } from '../files/file-plan.ts'
 import { type SyncConfig } from './desired.ts'
 import { type SyncKind, syncKinds } from './kind.ts'
+import { leftBehind, lossIn } from './import-members.ts'
 import { serversIn } from './plan-agent.ts'
 
 /** What was found in clients' files. */
@@ -82,7 +83,7 @@ function importServer(
 ): void {
   const { name, server, node, path } = found
   if (reserved.has(name) || Object.hasOwn(config.servers, name) || Object.hasOwn(plan.servers, name)) return
-  const why = whyNot(name, server, kind, environment)
+  const why = whyNot(name, server, kind, environment) ?? lossIn(node)
   if (why !== undefined) {
     plan.notes.push(`${name} of ${path} was not taken over: ${why}`)
     return
@@ -90,6 +91,8 @@ function importServer(
   if (nodeAt(node, ['headers']) !== undefined) {
     plan.notes.push(`headers of ${name} in ${path} were not taken over; add them to the configuration by hand`)
   }
+  const rest = leftBehind(node, kind.shape.modelled)
+  if (rest.length > 0) plan.notes.push(`left behind of ${name} in ${path}: ${rest.join(', ')}`)
   plan.servers[name] = toConfig(server, node)
 }
 
