@@ -43,6 +43,11 @@ test('a spend that needs a human waits, is approved by one, is delivered again a
   expect(watched.code).toBe(0)
   expect(JSON.parse(watched.stdout)).toMatchObject({ data: { approval_request_id: id, amount: { minor: '1' } } })
 
+  const known = await command(['operations', 'list', '--json', '--data-folder', data])
+  expect(JSON.parse(known.stdout)).toMatchObject({ operations: [{ state: 'approval_required' }] })
+  const stored = await command(['results', 'list', '--data-folder', data])
+  expect(stored).toMatchObject({ code: 0, stderr: '' })
+
   const unasked = await command(['approvals', 'approve', id, '--data-folder', data])
   expect(unasked).toMatchObject({ code: 1 })
   expect(unasked.stderr).toContain('--yes')

@@ -1,30 +1,24 @@
 import { existsSync } from 'node:fs'
-import path from 'node:path'
 import { ApprovalError } from '../../approvals/approval-error.ts'
 import { createHubuApprovals, type HubuApprovals, type HubuApprovalsOptions } from '../../approvals/hubu-approvals.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { readBearer } from '../../config/credentials.ts'
 import { loadConfig } from '../../config/load-config.ts'
-import { dataFolder } from '../../config/paths.ts'
 import { Secret } from '../../redaction/secret.ts'
 import { readConnection } from '../../sandbox/connection-file.ts'
 import type { CliContext } from '../context.ts'
-
-/** Which Hubu is meant. */
-export interface ConnectionFlags {
-  sandbox?: boolean
-  dataFolder?: string
-}
+import { sandboxFolderOf, type SandboxFolderFlags } from '../sandbox-folder.ts'
 
 /** Whether a sandbox is meant. */
-export const isSandbox = (flags: ConnectionFlags): boolean => flags.sandbox === true || flags.dataFolder !== undefined
+export const isSandbox = (flags: SandboxFolderFlags): boolean =>
+  flags.sandbox === true || flags.dataFolder !== undefined
 
 /** Where Hubu itself keeps the capability when nothing else is set. */
 const defaultTokenFile = 'hubu.approval-token'
 
 /** Runs a command against a Hubu; what goes wrong is told in one line with exit code 1. */
 export async function withHubu(
-  flags: ConnectionFlags,
+  flags: SandboxFolderFlags,
   context: CliContext,
   { decides }: { decides: boolean },
   job: (hubu: HubuApprovals) => Promise<number>,
@@ -43,9 +37,14 @@ export async function withHubu(
 }
 
 /** The capability is not even read by what only looks. */
-function connectionOf(flags: ConnectionFlags, { process, place }: CliContext, decides: boolean): HubuApprovalsOptions {
-  if (isSandbox(flags)) {
-    const found = readConnection(path.resolve(flags.dataFolder ?? path.join(dataFolder(place), 'sandbox')))
+function connectionOf(
+  flags: SandboxFolderFlags,
+  { process, place }: CliContext,
+  decides: boolean,
+): HubuApprovalsOptions {
+  const folder = sandboxFolderOf(flags, place)
+  if (folder !== undefined) {
+    const found = readConnection(folder)
     if (found === null)
       throw new ApprovalError('No sandbox runs in that data folder. Start one with `hubu-unified-mcp sandbox`.')
     const { url, token, approvalToken } = found.hubu

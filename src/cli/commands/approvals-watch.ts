@@ -8,9 +8,10 @@ import { childEnvironment } from '../../downstream/environment.ts'
 import { cleanJson } from '../../terminal/foreign-text.ts'
 import { realClock } from '../../timing/clock.ts'
 import type { CliContext } from '../context.ts'
-import { isSandbox, withHubu, type ConnectionFlags } from './approvals-connection.ts'
+import type { SandboxFolderFlags } from '../sandbox-folder.ts'
+import { isSandbox, withHubu } from './approvals-connection.ts'
 
-interface WatchFlags extends ConnectionFlags {
+interface WatchFlags extends SandboxFolderFlags {
   json?: boolean
   interval: number
   once?: boolean

@@ -6,10 +6,11 @@ import { pendingText, reviewText } from '../../approvals/review-text.ts'
 import { findId, isWholeId } from '../../approvals/short-ids.ts'
 import { jsonLines, label } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
-import { withHubu, type ConnectionFlags } from './approvals-connection.ts'
+import type { SandboxFolderFlags } from '../sandbox-folder.ts'
+import { withHubu } from './approvals-connection.ts'
 import { addWatchCommand } from './approvals-watch.ts'
 
-interface ApprovalFlags extends ConnectionFlags {
+interface ApprovalFlags extends SandboxFolderFlags {
   json?: boolean
   yes?: boolean
 }

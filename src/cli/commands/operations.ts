@@ -1,9 +1,11 @@
 import { Option, type Command } from 'commander'
+import path from 'node:path'
 import { environmentVariables, readVariable, type Environment } from '../../config/environment.ts'
 import type { OperationView } from '../../operations/operation-view.ts'
 import type { ReadOperations, Unreadable } from '../../operations/read-operations.ts'
 import { jsonLines, label } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
+import { sandboxFolderOf, type SandboxFolderFlags } from '../sandbox-folder.ts'
 import { table } from '../table.ts'
 
 /** The states that an operation can be in. */
@@ -38,7 +40,7 @@ export function operationsCommand(program: Command, context: CliContext): void {
     .addHelpText(
       'after',
       `
-Reads the registry of HUBU_UNIFIED_OPERATION_STATE_PATH, or of --state-path, also while routers use it, and changes nothing. Private
+Reads the registry of HUBU_UNIFIED_OPERATION_STATE_PATH, of --state-path, or with --sandbox that of your sandbox, also while routers use it, and changes nothing. Private
 keys, authorization tokens, prompts and the identities of harness calls are never shown.
 
 Examples:
@@ -46,20 +48,28 @@ Examples:
   hubu-unified-mcp operations show 8e8ca8d0f42a`,
     )
   const { process, place } = context
+  const placed = <T extends OperationsFlags & SandboxFolderFlags>(flags: T): T => {
+    const folder = sandboxFolderOf(flags, place)
+    return folder === undefined
+      ? flags
+      : { ...flags, statePath: flags.statePath ?? path.join(folder, 'registry.sqlite3') }
+  }
   const leaf = (name: string, description: string, example: string) =>
     operations
       .command(name)
       .description(description)
       .option('--state-path <file>', 'the registry file')
+      .option('--sandbox', 'the registry of your sandbox, also while it does not run')
+      .option('--data-folder <path>', 'the data folder of that sandbox')
       .option('--json', 'print JSON')
       .addHelpText('after', `\nExamples:\n  hubu-unified-mcp operations ${example}`)
   leaf('list', 'all operations, the newest first', 'list --state reconciling --json')
     .addOption(new Option('--state <state>', 'only those in this state').choices(states))
     .option('--limit <count>', 'at most so many', '50')
-    .action(async (flags: ListFlags) => context.setExitCode(await listCommand(flags, process, place.env)))
+    .action(async (flags: ListFlags) => context.setExitCode(await listCommand(placed(flags), process, place.env)))
   leaf('show <handle>', 'one operation, by its handle or the first digits of it', 'show 8e8ca8d0f42a').action(
     async (handle: string, flags: OperationsFlags) =>
-      context.setExitCode(await showCommand(handle, flags, process, place.env)),
+      context.setExitCode(await showCommand(handle, placed(flags), process, place.env)),
   )
 }
 

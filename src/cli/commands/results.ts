@@ -1,11 +1,13 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import { hostname } from 'node:os'
+import path from 'node:path'
 import { readVariable } from '../../config/environment.ts'
 import { readResultsSettings } from '../../config/results-settings.ts'
 import type { Archive } from '../../results/archive.ts'
 import { processIsThere } from '../../results/process-is-there.ts'
 import { realClock as clock } from '../../timing/clock.ts'
 import type { CliContext } from '../context.ts'
+import { sandboxFolderOf, type SandboxFolderFlags } from '../sandbox-folder.ts'
 import type { createResultsJobs, GetFlags, PruneFlags } from './results-jobs.ts'
 
 /** Adds `results`: what oversized results are stored, and a way to get at them. */
@@ -23,14 +25,19 @@ Examples:
   hubu-unified-mcp results get 3f9a1c2e7b804d5e9f1a2b3c4d5e6f70 -o result.json
   hubu-unified-mcp results get 3f9a1c2e7b804d5e9f1a2b3c4d5e6f70 --extract -o picture.png`,
     )
-  results
-    .command('list')
+  const leaf = (words: string) =>
+    results
+      .command(words)
+      .option('--sandbox', 'the results of your sandbox, also while it does not run')
+      .option('--data-folder <path>', 'the data folder of that sandbox')
+  leaf('list')
     .description('what is stored, and which detached calls run or ended, newest first; changes nothing')
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  hubu-unified-mcp results list\n  hubu-unified-mcp results list --json')
-    .action((flags: { json?: boolean }) => run(context, (archive, jobs) => jobs.list(archive, flags)))
-  results
-    .command('get <callId>')
+    .action((flags: SandboxFolderFlags & { json?: boolean }) =>
+      run(flags, context, (archive, jobs) => jobs.list(archive, flags)),
+    )
+  leaf('get <callId>')
     .description('write the exact bytes of a result to stdout, or to a file')
     .option('-o, --output <file>', 'write to this file')
     .option(
@@ -45,9 +52,10 @@ Examples:
   hubu-unified-mcp results get 3f9a1c2e7b804d5e9f1a2b3c4d5e6f70 > result.json
   hubu-unified-mcp results get 3f9a1c2e7b804d5e9f1a2b3c4d5e6f70 --extract 2 -o picture.png`,
     )
-    .action((callId: string, flags: GetFlags) => run(context, (archive, jobs) => jobs.get(archive, callId, flags)))
-  results
-    .command('prune')
+    .action((callId: string, flags: SandboxFolderFlags & GetFlags) =>
+      run(flags, context, (archive, jobs) => jobs.get(archive, callId, flags)),
+    )
+  leaf('prune')
     .description('remove what has expired and give the space back; sets a damaged file aside')
     .option('--all', 'remove results that have not expired, too')
     .option('--quiet', 'print nothing but errors')
@@ -55,7 +63,9 @@ Examples:
       'after',
       '\nExamples:\n  hubu-unified-mcp results prune\n  hubu-unified-mcp results prune --all --quiet',
     )
-    .action((flags: PruneFlags) => run(context, (archive, jobs) => jobs.prune(archive, flags)))
+    .action((flags: SandboxFolderFlags & PruneFlags) =>
+      run(flags, context, (archive, jobs) => jobs.prune(archive, flags)),
+    )
 }
 
 /** Which file in a result is meant, from 1 on. */
@@ -66,14 +76,27 @@ function toFileNumber(text: string): number {
 
 type Jobs = ReturnType<typeof createResultsJobs>
 
-async function run(context: CliContext, job: (archive: Archive, jobs: Jobs) => Promise<number>): Promise<void> {
+async function run(
+  flags: SandboxFolderFlags,
+  context: CliContext,
+  job: (archive: Archive, jobs: Jobs) => Promise<number>,
+): Promise<void> {
   const { process, place } = context
   const read = (name: string) => readVariable(place.env, name)
-  const { path, limitBytes } = readResultsSettings(read, { place })
+  const settings = readResultsSettings(read, { place })
+  const folder = sandboxFolderOf(flags, place)
+  const file = folder === undefined ? settings.path : path.join(folder, 'results.sqlite3')
   const { createArchive } = await import('../../results/archive.ts')
   const jobs = await import('./results-jobs.ts')
   const owner = { name: '', host: hostname(), processId: process.pid }
-  const archive = createArchive({ path, limitBytes, clock, random: Math.random, owner, isAlive: processIsThere })
+  const archive = createArchive({
+    path: file,
+    limitBytes: settings.limitBytes,
+    clock,
+    random: Math.random,
+    owner,
+    isAlive: processIsThere,
+  })
   const { stdout, stderr } = process
   const bytesOut = context.wire.stdout
   try {
