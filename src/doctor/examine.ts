@@ -78,12 +78,19 @@ async function checkBackends(config: Config, stamp: BuildStamp): Promise<Finding
 
 async function checkState(statePath: string | undefined, now: Date): Promise<Finding[]> {
   const { readFileMarks, readOnly } = await import('../storage/database.ts')
+  const { isSound } = await import('../storage/integrity.ts')
+  const { keySecretState } = await import('../operations/key-secret.ts')
   let newestStored: string | null = null
   const registry = checkRegistry(statePath, (file) => {
     const marks = readFileMarks(file)
     if (isRegistry(marks))
       newestStored = readOnly(file, (database) => database.prepare(newestRow).pluck().get() as string | null)
-    return marks
+    if (!isRegistry(marks)) return marks
+    return readOnly(file, (database) => ({
+      ...marks,
+      isSound: isSound(database, true),
+      secret: keySecretState(database, file),
+    }))
   })
   return [registry, checkClock(now, newestStored)]
 }

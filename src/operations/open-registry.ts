@@ -2,9 +2,10 @@ import { existsSync, lstatSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { retryWhileBusy, type BusyWait } from '../storage/busy.ts'
 import { isLibraryFault } from '../storage/library-fault.ts'
+import { isSound } from '../storage/integrity.ts'
 import { openDatabase, readFileMarks, readOnly, type SqliteDatabase } from '../storage/database.ts'
 import { deriveNames, type NamedCall, type OperationNames } from './derived-names.ts'
-import { createFileGuard, refuseStrangeFiles, type FileGuard } from './file-guard.ts'
+import { createFileGuard, refuseStrangeFiles, RegistryRefused, type FileGuard } from './file-guard.ts'
 import { keySecretSql, takeKeySecret } from './key-secret.ts'
 import { applicationId, requireColumns, schemaSql, schemaVersion } from './schema.ts'
 import { registryPatience } from './transaction.ts'
@@ -105,7 +106,11 @@ function refuseForeign(statePath: string): void {
   if (id === 0 && userVersion === 0 && tables === 0) return
   if (id !== applicationId || userVersion !== schemaVersion)
     throw new Error('the registry file is foreign or of another version')
-  readOnly(statePath, requireColumns)
+  readOnly(statePath, (database) => {
+    requireColumns(database)
+    // Before it is opened for writing: closing would bring a log that does not belong to it into the file for good.
+    if (!isSound(database)) throw new RegistryRefused('its file is damaged; keep it and restore a backup')
+  })
 }
 
 /** Creates the schema in a fresh file, checks it in an old one, and gives the file its installation identity. */

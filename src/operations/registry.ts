@@ -1,6 +1,7 @@
 // This room is the durable registry: one harness call, one operation, whatever happens to the process.
 import type { Clock } from '../timing/clock.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
+import { createCheckpoints } from './checkpoints.ts'
 import { createCleanup } from './cleanup.ts'
 import { createExecutionOperations, type ExecutionOperations } from './execution-operations.ts'
 import type { NamedCall, OperationNames } from './derived-names.ts'
@@ -26,14 +27,15 @@ export async function createRegistry(options: {
   installationId: string
   guard: FileGuard
   nameOperation(call: NamedCall): OperationNames
-  clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'sleep'>
+  clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'sleep' | 'after'>
   /** A number from 0 to 1. */
   random(): number
   /** 32 lowercase hex digits, independent at every call. */
   randomHex(): string
 }): Promise<Registry> {
   const { database, installationId, guard, nameOperation, clock, randomHex } = options
-  const access = createRegistryAccess(database, options, guard)
+  const checkpoints = createCheckpoints(database, guard, clock)
+  const access = createRegistryAccess(database, options, guard, () => checkpoints.committed())
   const cleanup = createCleanup(database, access, clock)
   await cleanup.sweep()
   return {
@@ -42,6 +44,7 @@ export async function createRegistry(options: {
     worker: createWorkerOperations({ database, access, clock, randomHex }),
     guard,
     close: () => {
+      checkpoints.stop()
       // Closing would tidy up at the path, where another file lies by now.
       if (guard.lost !== null) return
       truncateLog(database)

@@ -23,7 +23,12 @@ export const registryPatience: Patience = { longestMs: 5000, pauseMs: [5, 50] }
  * the process is never blocked. Throws `operation_registry_unavailable` when the guard has given the file up, and
  * `operation_registry_error` when the patience ends or the file fails otherwise; a RouterError or a WorkRefused of the work itself rolls back and passes through.
  */
-export function createRegistryAccess(database: SqliteDatabase, wait: BusyWait, guard: FileGuard): RegistryAccess {
+export function createRegistryAccess(
+  database: SqliteDatabase,
+  wait: BusyWait,
+  guard: FileGuard,
+  onCommitted = () => {},
+): RegistryAccess {
   const patiently = async <T>(work: () => T): Promise<T> => {
     try {
       return await retryWhileBusy(wait, registryPatience, work)
@@ -43,7 +48,11 @@ export function createRegistryAccess(database: SqliteDatabase, wait: BusyWait, g
     }
   return {
     // Looked at with the lock held: nobody else's writing lies between the look and ours.
-    transact: (work) => patiently(() => database.transaction(guarded(work)).immediate()),
+    transact: async (work) => {
+      const done = await patiently(() => database.transaction(guarded(work)).immediate())
+      onCommitted()
+      return done
+    },
     read: (work) => patiently(guarded(work)),
   }
 }

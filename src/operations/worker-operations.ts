@@ -11,6 +11,12 @@ import { prepareWorkerStatements } from './worker-statements.ts'
 /** How long a claimed row belongs to a worker that says nothing. */
 export const workerLeaseMs = 10_000
 
+/**
+ * The longest wait that any row is given: 480 of the longest ticks. One that is due later was given its instant before the wall clock
+ * was set back, and is due now.
+ */
+const longestRestMs = 480_000
+
 /** A row that this worker holds. */
 export interface ClaimedOperation {
   row: OperationRow
@@ -56,6 +62,7 @@ export function createWorkerOperations(options: {
         now: toStored(now()),
         cutoff: toStored(plusMs(now(), -overdueMs)),
         atOnce: overdueMs === 0 ? (1 as const) : (0 as const),
+        beyond: toStored(plusMs(now(), longestRestMs)),
         abandoned: JSON.stringify(leases.abandoned()),
       })
       const found = await access.read(() => {

@@ -154,11 +154,22 @@ test('an operation whose deadline is over is due, however far its next attempt i
   using file = new RegistryFile()
   const registry = await file.open()
   await acknowledged(registry)
-  await registry.worker.settle(await claim(registry), { ...retry, nextInMs: 48 * 3_600_000 }, { kind: 'retryable' })
-  await file.time.pass(86_399_999)
+  await file.time.pass(86_000_000)
+  await registry.worker.settle(await claim(registry), { ...retry, nextInMs: 470_000 }, { kind: 'retryable' })
+  await file.time.pass(399_999)
   expect(await registry.worker.claim(0)).toBeNull()
   expect((await registry.worker.nextDue())?.toISOString()).toBe('2026-11-30T00:00:00.000Z')
   await file.time.pass(1)
+  await claim(registry)
+})
+
+test('a next attempt that lies beyond the longest wait was set before the clock went back, and is due now', async () => {
+  using file = new RegistryFile()
+  const registry = await file.open()
+  await acknowledged(registry)
+  await registry.worker.settle(await claim(registry), { ...retry, nextInMs: 470_000 }, { kind: 'retryable' })
+  expect(await registry.worker.claim(0)).toBeNull()
+  file.clockOffsetMs = -2 * 3_600_000
   await claim(registry)
 })
 

@@ -71,6 +71,25 @@ Examples:
     async (handle: string, flags: OperationsFlags) =>
       context.setExitCode(await showCommand(handle, placed(flags), process, place.env)),
   )
+  operations
+    .command('backup <file>')
+    .description('a verified copy of the registry and its key secret, also while routers use it')
+    .option('--state-path <file>', 'the registry file')
+    .addHelpText('after', '\nExamples:\n  hubu-unified-mcp operations backup /backup/registry.sqlite3')
+    .action(async (file: string, flags: OperationsFlags) => {
+      const { backupCommand } = await import('./operations-files.ts')
+      context.setExitCode(await backupCommand(pathOf(flags, place.env), file, process))
+    })
+  operations
+    .command('secret')
+    .description('whether the key secret beside the registry is the recorded one')
+    .option('--state-path <file>', 'the registry file')
+    .option('--new', 'put a new one in the place of one that is lost')
+    .addHelpText('after', '\nExamples:\n  hubu-unified-mcp operations secret')
+    .action(async (flags: OperationsFlags & { new?: boolean }) => {
+      const { secretCommand } = await import('./operations-files.ts')
+      context.setExitCode(await secretCommand(pathOf(flags, place.env), flags.new === true, process))
+    })
 }
 
 /** Prints the operations of a registry; the exit code. */
