@@ -120,7 +120,11 @@ function within<T>(
   return work(limited.signal).finally(limited.release)
 }
 
-function directCallRequired({ name }: ToolEntry, { agent, trustClientApproval }: CallToolOptions): RouterError {
+/** The refusal of a protected tool that was not called by the name under which this client lists it. */
+export function directCallRequired(
+  { name }: ToolEntry,
+  { agent, trustClientApproval }: Pick<CallToolOptions, 'agent' | 'trustClientApproval'>,
+): RouterError {
   const how = agent.isBare
     ? 'This agent does not see it, because its configuration has pin: [] with tool_schema_budget "0"; the operator can change that.'
     : trustClientApproval
@@ -129,6 +133,6 @@ function directCallRequired({ name }: ToolEntry, { agent, trustClientApproval }:
         '(HUBU_MCP_TRUST_CLIENT_APPROVAL=1).'
   return new RouterError(
     'direct_call_required',
-    `A human must confirm ${name} in the client, which decides by the tool's name; call_tool would hide it. ${how}`,
+    `A human must confirm ${name} in the client, which decides by the tool's name; any other way would hide it. ${how}`,
   )
 }

@@ -11,7 +11,7 @@ import { splitName } from '../names/fragment.ts'
 import { effectivePins } from '../names/pins.ts'
 import type { Clock } from '../timing/clock.ts'
 import { withKnownTools, type AgentView } from './agent.ts'
-import { createCallTool, outOfScope } from './call-tool.ts'
+import { createCallTool, directCallRequired, outOfScope } from './call-tool.ts'
 import { createCatalogKeeper } from './catalog-view.ts'
 import type { CatalogTool } from './catalog/catalog-tool.ts'
 import {
@@ -101,6 +101,9 @@ export function createGateway(options: GatewayOptions): Gateway {
         return answerMounted(envelope, source)
       }
       if (!isContractToolInScope(entry, agent.lists)) return errorAnswer(outOfScope(entry.name))
+      // A client asks a human by the name that it lists, so a protected tool runs under no other, and not unlisted.
+      if (entry.row.approval_class === 'protected' && (envelope.name !== entry.name || agent.isBare))
+        throw directCallRequired(entry, { agent, trustClientApproval: options.trustClientApproval })
       return callContract({ ...envelope, entry }, source, 'contract')
     },
     list: () => sight.list().tools,

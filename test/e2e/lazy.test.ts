@@ -42,7 +42,7 @@ describe('the approval boundary in lazy mode', () => {
     expect(error).toMatchObject({ code: -32000, data: { code: 'direct_call_required' } })
   })
 
-  test('a protected tool is never called through call_tool, detached or not, under any of its names', async () => {
+  test('a protected tool is never called through call_tool, detached or not, and by none of its other names', async () => {
     await using stub = await stubRouter({}, trusted)
     using router = await lazyRouter(built.bin, stub, {})
     for (const name of [
@@ -56,6 +56,10 @@ describe('the approval boundary in lazy mode', () => {
       expect(error).toMatchObject({ code: -32000, data: { code: 'direct_call_required' } })
       expect(error?.message).toContain('hubu_revoke_budget directly')
     }
+    for (const name of ['hubu__revoke_budget', 'hubu__hubu_revoke_budget']) {
+      const { error } = await router.callTool(name, { budget_id: 'bdg_1' })
+      expect(error).toMatchObject({ code: -32000, data: { code: 'direct_call_required' } })
+    }
     expect(posts(stub)).toEqual([])
   })
 
@@ -66,6 +70,9 @@ describe('the approval boundary in lazy mode', () => {
     expect(await namesOf(router)).toEqual(metaTools)
     const { error } = await router.callTool('call_tool', { tool: 'hubu_create_budget' })
     expect(error?.message).toContain('tool_schema_budget')
+    const unlisted = await router.callTool('hubu_create_budget', {})
+    expect(unlisted.error).toMatchObject({ code: -32000, data: { code: 'direct_call_required' } })
+    expect(posts(stub)).toEqual([])
     expect(await router.data('describe_tool', { tool: 'hubu_submit_spend' })).not.toHaveProperty('direct_call')
     const spent = await router.callTool(
       'call_tool',
