@@ -6,7 +6,7 @@ import { type Backend, type Connection } from './server-entry.ts'
 import { isFile, noteOpenMode, readTokenFile, type TokenFile } from './token-file.ts'
 
 /** What the command line says about backends. Paths may be relative to the working directory. */
-export interface ConnectionFlags {
+export interface BackendFlags {
   sandbox?: boolean
   hubu?: string
   hubuTokenFile?: string
@@ -24,7 +24,7 @@ export const backendFlags = [
   'gongbuTokenFile',
   'reconciliationTokenFile',
   'stateFile',
-] as const satisfies (keyof ConnectionFlags)[]
+] as const satisfies (keyof BackendFlags)[]
 
 /** A connection, with what came up while it was found. */
 export interface FoundConnection {
@@ -41,7 +41,7 @@ const defaultHubuEndpoint = 'http://127.0.0.1:8787'
  * Throws `usage` for flags that contradict each other, `setup_refused` for bad files.
  */
 export function findConnection(
-  flags: ConnectionFlags,
+  flags: BackendFlags,
   environment: Environment,
   { mayBeNone }: { mayBeNone?: boolean } = {},
 ): FoundConnection {
@@ -94,7 +94,7 @@ function checkEndpoint(setting: string, text: string): string {
   throw new ClientConfigError('usage', `${setting} must be ${rule}`)
 }
 
-function refuseContradictions(flags: ConnectionFlags): void {
+function refuseContradictions(flags: BackendFlags): void {
   if (flags.sandbox === true && backendFlags.some((flag) => flags[flag] !== undefined)) {
     throw usage('--sandbox cannot be combined with backends, token files or a state file')
   }
@@ -105,7 +105,7 @@ function refuseContradictions(flags: ConnectionFlags): void {
 
 /** Hubu by flags; else by the manual local defaults, when their token file exists. */
 function findHubu(
-  flags: ConnectionFlags,
+  flags: BackendFlags,
   environment: Environment,
   take: (setting: string, path: string) => string,
 ): Backend | undefined {
@@ -130,7 +130,7 @@ function defaultTokenFile(environment: Environment): string {
 
 /** The file given or named by the environment; else the one beside the bearer file, when it exists. */
 function findReconciliation(
-  flags: ConnectionFlags,
+  flags: BackendFlags,
   environment: Environment,
   hubu: Backend | undefined,
 ): string | undefined {

@@ -4,7 +4,7 @@ import { ClientConfigError } from '../client-config-error.ts'
 import { type Client, type Scope } from '../clients/client.ts'
 import { findClient } from '../clients/client-list.ts'
 import { type ApprovalLists } from '../entry/approval-lists.ts'
-import { backendFlags, type ConnectionFlags, findConnection, type FoundConnection } from '../entry/connection.ts'
+import { backendFlags, type BackendFlags, findConnection, type FoundConnection } from '../entry/connection.ts'
 import { printEntry, type printFormats } from '../entry/print-entry.ts'
 import { type Connection, type Program, serverEntry, type ServerEntry } from '../entry/server-entry.ts'
 import { type Environment, pathOf, requireHome } from '../environment.ts'
@@ -21,7 +21,7 @@ import { undoInit, type UndoOptions } from './undo.ts'
 import { planIdOf, type WriteContext, writeInit } from './write.ts'
 
 /** What was typed. `--approval-token-file` and the like of the reference are flags of the command line only. */
-export interface InitOptions extends ConnectionFlags, OutputFlags {
+export interface InitOptions extends BackendFlags, OutputFlags {
   /** The client; without one all clients are listed. */
   client?: string
   write?: boolean

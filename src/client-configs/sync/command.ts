@@ -1,7 +1,7 @@
 // `sync`, `offload` and `agents` as functions of their arguments, streams and surroundings; the exit code comes back.
 import { nodeAt } from '../../documents/tree.ts'
 import { type WriteStep } from '../../documents/replace-file.ts'
-import { type ConnectionFlags, findConnection } from '../entry/connection.ts'
+import { type BackendFlags, findConnection } from '../entry/connection.ts'
 import { entryName, type Program, serverEntry, type ServerEntry } from '../entry/server-entry.ts'
 import { type Environment, requireHome } from '../environment.ts'
 import { openJournals } from '../journal/journal.ts'
@@ -16,7 +16,7 @@ import { type AgentResult, expandHome, syncAgent, type SyncContext, type Want } 
 import { openSyncState } from './sync-state.ts'
 
 /** What was typed. */
-export interface SyncOptions extends ConnectionFlags, OutputFlags {
+export interface SyncOptions extends BackendFlags, OutputFlags {
   /** Agents to look at; none named means all. */
   agents?: string[]
   write?: boolean
@@ -172,7 +172,7 @@ function tellResults(results: readonly AgentResult[], wasWritten: boolean, outpu
 
 /** The entry of ours for each agent: it names the agent when that one has routing. Trust is left to `init`. */
 function gatewayEntries(
-  flags: ConnectionFlags,
+  flags: BackendFlags,
   environment: Environment,
   { program, configFile }: Pick<SyncServices, 'program' | 'configFile'>,
 ): (name: string, agent: ConfiguredAgent) => ServerEntry {
