@@ -10,7 +10,7 @@ export interface Sequence {
 }
 
 /** What a watch needs from outside. */
-export interface WatchOptions<C> {
+export interface BackendWatchOptions<C> {
   /** One round of probes, judged. Should not reject; a rejection counts as `onRejected`. */
   readonly probe: () => Promise<C>
   readonly onRejected: C
@@ -44,7 +44,7 @@ export interface Watch<C> {
 }
 
 /** Watches one backend. At most one probe is in flight; a report older than the last applied one is dropped. */
-export function createWatch<C>(options: WatchOptions<C>): Watch<C> {
+export function createWatch<C>(options: BackendWatchOptions<C>): Watch<C> {
   const { sequence, clock, baseIntervalMs } = options
   let schedule: Schedule = { streak: 0, deadlineMs: clock.monotonicMs() }
   let lastAppliedId = 0
