@@ -4,6 +4,7 @@ import { dateOf, type Clock } from '../timing/clock.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import { canonicalJson, requestHash } from '../json/canonical.ts'
+import { member } from '../json/read.ts'
 import type { Cleanup } from './cleanup.ts'
 import { stateOfStatus } from './execution-outcome.ts'
 import { plusMs, toStored } from './instants.ts'
@@ -144,7 +145,24 @@ function executableRow(row: OperationRow | undefined): OperationRow {
     )
   }
   if (row.decision !== 'allow') throw notExecutable()
+  // Gongbu would refuse it for good, with the money held until it lapses.
+  if (row.gongbu_create_started_at === null && hasNoScope(row)) throw scopeMissing()
   return row
+}
+
+/** Whether Hubu says of the authorization that it has no execution scope; an answer without the word says nothing of it. */
+function hasNoScope({ result_json: result }: OperationRow): boolean {
+  return result !== null && member(JSON.parse(result), 'execution_scope') === null
+}
+
+function scopeMissing(): RouterError {
+  return new RouterError(
+    'continuation_not_executable',
+    'This authorization has no execution_scope, so Gongbu cannot use it. Nothing was executed, and it stays authorized until it ' +
+      'expires. Call hubu_authorize_spend again as a new purchase, with an execution_scope that names schema_version 1, provider, ' +
+      'executor, capability and billing_merchant of the target, for example capability:image:generate of executor:gongbu:image; ' +
+      'then create the execution with the new auth_token_id.',
+  )
 }
 
 function isBackendTerminal(status: GongbuExecutionStatus): boolean {

@@ -276,3 +276,24 @@ test('every time in a projection is UTC with milliseconds', async () => {
   using w = await authorized()
   expect((await w.status())?.updated_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 })
+
+test('an authorization without an execution scope is refused before it is acknowledged, and stays authorized', async () => {
+  using it = new RouterWorld()
+  const router = await it.start()
+  it.hubu.next.push(() =>
+    answer({
+      decision: 'allow',
+      auth_token_id: 'tok-1',
+      authorization_expires_at: '2099-01-01T00:00:00Z',
+      execution_scope: null,
+    }),
+  )
+  const spent = await router.call('hubu_authorize_spend', args, { callId: 'c-1' })
+  const { error } = await router.call('gongbu_create_execution', create)
+  expect(error).toMatchObject({ code: -32000, data: { code: 'continuation_not_executable' } })
+  expect(error?.message).toMatch(/no execution_scope.*hubu_authorize_spend again/)
+  const status = await router.call('hubu_operation_status', {
+    operation_handle: spent.result?.structuredContent.operation_handle,
+  })
+  expect(status.result?.structuredContent.state).toBe('authorized')
+})
