@@ -5,13 +5,13 @@ import type { CallOutcome, RawAnswer, SessionGone } from './outcome.ts'
 import type { ResultTexts } from './raw-result.ts'
 
 /** The server, or whatever stands before it, says by the status of its answer that the request was not carried out. */
-export type Refusal = Extract<CallOutcome, { kind: 'refused' }> | SessionGone
+export type RefusedByStatus = Extract<CallOutcome, { kind: 'refused' }> | SessionGone
 
 /** What became of one watched request so far. */
 export interface WatchedRequest {
   /** The request was handed to the transport, and may have arrived. */
   wasSent: boolean
-  answer?: RawAnswer | Refusal
+  answer?: RawAnswer | RefusedByStatus
   /** Resolves when there is an answer, also one that the SDK would never tell of, or when none will come. */
   readonly answered: Promise<void>
 }
@@ -19,7 +19,8 @@ export interface WatchedRequest {
 /** What a transport knows of one request and the SDK would not tell. It is an Error because it goes through `onerror`. */
 export class RequestNews extends Error {
   readonly id: unknown
-  readonly news: { kind: 'answer'; message: JSONRPCMessage } | { kind: 'unanswered' } | { kind: 'not_sent' } | Refusal
+  readonly news:
+    { kind: 'answer'; message: JSONRPCMessage } | { kind: 'unanswered' } | { kind: 'not_sent' } | RefusedByStatus
 
   constructor(id: unknown, news: RequestNews['news']) {
     super(`news of a request: ${news.kind}`)

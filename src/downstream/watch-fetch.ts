@@ -2,9 +2,10 @@ import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { isObject } from '../json/read.ts'
 import { rawMember } from '../json/scan.ts'
+import { linkSignals } from '../timing/link-signals.ts'
 import { EventReader } from './event-reader.ts'
 import type { ResultTexts } from './raw-result.ts'
-import { RequestNews, withOurId, type Refusal } from './tapped-transport.ts'
+import { RequestNews, withOurId, type RefusedByStatus } from './tapped-transport.ts'
 
 /** One answer, or one event of a stream, may be this long after it was unpacked, as a line of a local server may. */
 const answerLimitBytes = 256 * 1024 * 1024
@@ -28,9 +29,13 @@ export function watchFetch(base: FetchLike, { texts, tell, onStreamEnd, onResume
   return async (url, init) => {
     const asked = requestIdOf(init?.body)
     abortCancelled(running, init?.body)
-    const own = asked === undefined ? undefined : new AbortController()
-    if (own !== undefined) running.set(asked, own)
-    const signals = [init?.signal, own?.signal].filter((signal) => signal !== undefined && signal !== null)
+    const own = new AbortController()
+    const linked = asked === undefined ? undefined : linkSignals([init?.signal ?? undefined, own.signal])
+    const end = () => {
+      linked?.release()
+      running.delete(asked)
+    }
+    if (linked !== undefined) running.set(asked, own)
     let isAnswered = false
     const note = (isForTheSdk: boolean) => (text: string) => {
       const parsed = parseAnswer(text)
@@ -42,35 +47,36 @@ export function watchFetch(base: FetchLike, { texts, tell, onStreamEnd, onResume
       if (!isForTheSdk || !hasPlainForm(answer)) tell(new RequestNews(answer.id, { kind: 'answer', message }))
     }
 
-    const response = await base(url, { ...init, signal: AbortSignal.any(signals) }).catch((error: unknown) => {
-      running.delete(asked)
-      if (asked !== undefined && isUnreached(error)) tell(new RequestNews(asked, { kind: 'not_sent' }))
-      throw error
-    })
+    const response = await base(url, linked === undefined ? init : { ...init, signal: linked.signal }).catch(
+      (error: unknown) => {
+        end()
+        if (asked !== undefined && isUnreached(error)) tell(new RequestNews(asked, { kind: 'not_sent' }))
+        throw error
+      },
+    )
     // The SDK takes this status for a server without streams, also of one that has just had one.
     if (response.status === 405 && new Headers(init?.headers).has('last-event-id')) onResumeRefused()
     if (asked !== undefined && !response.ok) {
       // By its status, whatever its body says: that may come from anything between us and the server.
-      running.delete(asked)
+      end()
       tell(new RequestNews(asked, refusalOf(response, new Headers(init?.headers)) ?? { kind: 'unanswered' }))
       void response.body?.cancel().catch(() => {})
       return withBody(response, null)
     }
     if (response.body === null) {
-      running.delete(asked)
+      end()
       return response
     }
     if ((response.headers.get('content-type') ?? '').includes('text/event-stream')) {
       const reader = new EventReader(note(true))
       const onEnd = () => {
-        running.delete(asked)
+        end()
         if (asked === undefined) onStreamEnd()
         else if (!isAnswered && !reader.isResumable) tell(new RequestNews(asked, { kind: 'unanswered' }))
       }
       return withBody(response, readAlong(response.body, reader, onEnd))
     }
-    const onEnd = () => running.delete(asked)
-    return withBody(response, readAlong(response.body, new WholeReader(note(response.ok)), onEnd))
+    return withBody(response, readAlong(response.body, new WholeReader(note(response.ok)), end))
   }
 }
 
@@ -166,7 +172,7 @@ function isUnreached(error: unknown): boolean {
 }
 
 /** What a status says of a request that was not carried out; undefined when that is not known. */
-function refusalOf({ status, headers }: Response, asked: Headers): Refusal | undefined {
+function refusalOf({ status, headers }: Response, asked: Headers): RefusedByStatus | undefined {
   if (status === 404 && asked.has('mcp-session-id')) return { kind: 'session_gone' }
   if (status < 400 || status >= 500 || status === 408) return undefined
   const wait = headers.get('retry-after')
