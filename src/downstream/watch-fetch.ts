@@ -74,17 +74,18 @@ export function watchFetch(base: FetchLike, { texts, tell, onStreamEnd, onResume
         if (asked === undefined) onStreamEnd()
         else if (!isAnswered && !reader.isResumable) tell(new RequestNews(asked, { kind: 'unanswered' }))
       }
-      return withBody(response, readAlong(response.body, reader, onEnd))
+      return withBody(response, readAlong(response.body, reader, onEnd, end))
     }
-    return withBody(response, readAlong(response.body, new WholeReader(note(response.ok)), end))
+    return withBody(response, readAlong(response.body, new WholeReader(note(response.ok)), end, end))
   }
 }
 
-/** Reads what somebody else is sent; `onEnd` comes once, when the source has ended or broken. */
+/** Reads what somebody else is sent; `onEnd` comes when the source has ended or broken, `onCancel` when nobody reads on. */
 function readAlong(
   body: ReadableStream<Uint8Array>,
   reader: { push(chunk: Uint8Array): number; end(): void },
   onEnd: () => void,
+  onCancel: () => void,
 ): ReadableStream<Uint8Array> {
   const source = body.getReader()
   return new ReadableStream<Uint8Array>({
@@ -103,7 +104,10 @@ function readAlong(
       }
       onEnd()
     },
-    cancel: (reason) => source.cancel(reason),
+    cancel(reason) {
+      onCancel()
+      return source.cancel(reason)
+    },
   })
 }
 
