@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildBin } from '../support/built-bin.ts'
 import { tempFolder } from '../support/temp-folder.ts'
-import { createOf, runCommand, spendOf, startSandbox, type Value } from './started-sandbox.ts'
+import { askAlways, createOf, runCommand, spendOf, startSandbox, type Value } from './started-sandbox.ts'
 
 let built: Awaited<ReturnType<typeof buildBin>>
 beforeAll(async () => {
@@ -11,8 +11,6 @@ beforeAll(async () => {
 afterAll(() => built[Symbol.dispose]())
 
 const command = (args: string[]) => runCommand(built.bin, args)
-
-const askAlways = `id: ask\nversion: "1"\ndefault_effect: needs_approval\nrules: []\n`
 
 test('a spend that needs a human waits, is approved by one, is delivered again and executed', async () => {
   using folder = tempFolder()

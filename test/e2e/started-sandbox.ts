@@ -39,6 +39,9 @@ export const spendOf = (accountId: string, amountCents = 1, reason = 'One pictur
   execution_scope: scope,
 })
 
+/** A policy that leaves every spend to a human. */
+export const askAlways = `id: ask\nversion: "1"\ndefault_effect: needs_approval\nrules: []\n`
+
 /** The arguments of a create. */
 export const createOf = (authTokenId: unknown, prompt = 'a circle'): Value => ({
   schema_version: 2,
