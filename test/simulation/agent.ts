@@ -41,12 +41,15 @@ export class Agent {
           await this.#execute(String(decided.value.auth_token_id))
       }
       if (replies.some(wasHandled) && this.#random.chance(0.1)) await this.#collide()
-      if (replies.every(isCertainRefusal) && this.#random.chance(0.6)) {
-        this.generation++
-        this.#tell(`is certain that nothing happened and makes call ${this.intent.n}.${this.generation} instead`)
-      }
+      if (replies.every(isCertainRefusal) && this.#random.chance(0.6)) this.beginAnew()
       await this.#rest(50, 3000)
     }
+  }
+
+  /** Nothing was carried out for this call, and nothing ever will be: what is wanted still needs another one. */
+  beginAnew(): void {
+    this.generation++
+    this.#tell(`is certain that nothing happened and makes call ${this.intent.n}.${this.generation} instead`)
   }
 
   /** Delivers the spend call to some process that serves. */
@@ -166,7 +169,7 @@ function wasHandled(reply: Reply): boolean {
 }
 
 /** The router says that Hubu refused, and nothing in its words leaves room for an earlier try that succeeded. */
-function isCertainRefusal(reply: Reply): boolean {
+export function isCertainRefusal(reply: Reply): boolean {
   return (
     reply.kind === 'error' &&
     reply.code === 'hubu_application_error' &&

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { Agent } from './agent.ts'
+import { Agent, isCertainRefusal } from './agent.ts'
 import { judgeEnd, openOperations } from './judge-end.ts'
 import { createWeather } from './faulty-database.ts'
 import type { Plan } from './plan.ts'
@@ -156,6 +156,8 @@ async function settle(world: World, agent: Agent, hubu: SimulatedHubu): Promise<
       if (agent.acknowledged !== null && typeof token === 'string') await agent.deliverCreate(token)
       return
     }
+    // A refusal is the end of its call, and not of what the agent wants.
+    if (isCertainRefusal(reply)) agent.beginAnew()
     await world.time.pause(2000)
   }
   world.blame('every call can be settled', 'six calm deliveries brought no terminal result', agent.intent.n)
