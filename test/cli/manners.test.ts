@@ -10,7 +10,18 @@ const groups = ['mcp', 'sandbox faults', 'approvals', 'operations', 'results']
 
 /** Commands that read something: a machine must be able to read it too. */
 const reads = [
-  ...['init', 'doctor', 'agents', 'servers', 'stats', 'pin', 'results list', 'approvals list', 'approvals show', 'approvals watch'],
+  ...[
+    'init',
+    'doctor',
+    'agents',
+    'servers',
+    'stats',
+    'pin',
+    'results list',
+    'approvals list',
+    'approvals show',
+    'approvals watch',
+  ],
   ...['sandbox faults list', 'operations list', 'operations show'],
 ]
 
@@ -29,6 +40,8 @@ const others: Record<string, string> = {
   'approvals approve': 'the decided review, as JSON on demand',
   'approvals deny': 'the decided review, as JSON on demand',
   'results get': 'the exact bytes of a result',
+  'operations backup': 'where the copy lies and that it was checked',
+  'operations secret': 'whether the secret fits the registry',
   completion: 'a script',
 }
 

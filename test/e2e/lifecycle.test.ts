@@ -54,7 +54,7 @@ describe('the end of input', () => {
     await router.request('initialize')
     await router.callTool('hubu_authorize_spend', spendArguments, { callId: 'call-1' })
     expect(await router.end()).toEqual([0, null])
-    expect(readdirSync(path.dirname(stub.registry))).toEqual(['registry.sqlite3'])
+    expect(readdirSync(path.dirname(stub.registry))).toEqual(['registry.sqlite3', 'registry.sqlite3.key-secret'])
     expect(router.stderr).toBe('')
   })
 

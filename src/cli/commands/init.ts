@@ -29,7 +29,10 @@ export function addInitCommand(program: Command, context: CliContext): void {
     .option('--file <path>', "the client's file, when several could be meant")
     .option('--agent <name>', 'start the server for this agent of the configuration')
     .option('--force', 'take over an entry that is not ours; with --undo, remove values you edited')
-    .option('--guarded-identity', 'for clients that send no id with a call: the router names their purchases')
+    .option(
+      '--guarded-identity',
+      'for clients that send no id with a call: the router names their purchases (not in force in this release)',
+    )
     .addOption(
       new Option('--print [format]', 'print an entry to paste into the file of any other client')
         .choices(['json', 'toml', 'yaml'])

@@ -31,24 +31,15 @@ export function noteProblems(request: InitRequest, server: ServerEntry, file: st
   return step === undefined ? notes : [...notes, step]
 }
 
-/** Whether this client can spend with that entry. */
-export function canSpend({
-  client,
-  connection,
-  guardedIdentity,
-}: Pick<InitRequest, 'client' | 'connection' | 'guardedIdentity'>): boolean {
-  return client.sendsCallId === true || guardedIdentity || connection.kind === 'sandbox'
+/** Whether this client can spend with that entry: only an id of its own tells a repeated call from a second purchase. */
+export function canSpend({ client }: Pick<InitRequest, 'client'>): boolean {
+  return client.sendsCallId === true
 }
-
-const guardedMeans =
-  'the router names each purchase itself, so that of two equal ones the second is taken for a repetition while the first is open and for ten minutes after it was paid'
 
 /** Whether the client can spend, and why. */
 function noteSpending(request: InitRequest): string {
-  const { client, connection, guardedIdentity } = request
-  if (client.sendsCallId === true) return `${client.title} sends an id with each call, so it can spend.`
-  const none = `${client.title} sends no id with a call`
-  if (guardedIdentity) return `${none}; with --guarded-identity ${guardedMeans}.`
-  if (connection.kind === 'sandbox') return `${none}; in the sandbox it can spend, because ${guardedMeans}.`
-  return `${none}, so it cannot spend: its spends answer identity_missing. --guarded-identity changes that: ${guardedMeans}.`
+  const { client, guardedIdentity } = request
+  if (canSpend(request)) return `${client.title} sends an id with each call, so it can spend.`
+  const none = `${client.title} sends no id with a call, so it cannot spend: its spends answer identity_missing.`
+  return guardedIdentity ? `${none} --guarded-identity is written, and not in force in this release.` : none
 }
