@@ -14,6 +14,7 @@ import {
   unprobedHubu,
   type BuildStamp,
 } from './compatibility.ts'
+import { createRounds } from './rounds.ts'
 import { toSnapshot } from './snapshot.ts'
 import { createWatch, type Cause, type Watch } from './watch.ts'
 
@@ -21,7 +22,7 @@ export type { Cause } from './watch.ts'
 
 export type BackendName = 'hubu' | 'gongbu'
 
-/** Everything the monitor needs; time, timers and randomness come from outside. */
+/** The backends to watch and how; time, timers and randomness come from outside. */
 export interface MonitorOptions {
   /** Absent: the backend is not configured. */
   readonly probes: { readonly hubu?: () => Promise<HubuProbe>; readonly gongbu?: () => Promise<GongbuProbe> }
@@ -95,12 +96,11 @@ export function createMonitor(options: MonitorOptions): Monitor {
   let phase: 'idle' | 'baseline' | 'watching' | 'stopped' = 'idle'
   let observed = ''
   let begunAtMs: number | undefined
-  let cancelWake = () => {}
   let takeBaseline = () => {}
   let baseline: Promise<void> = Promise.resolve()
 
   const sequence = { next: () => ++lastId }
-  const shared = { sequence, baseIntervalMs, clock, random, onLanded: reschedule, isFailure }
+  const shared = { sequence, baseIntervalMs, clock, random, onLanded: () => rounds.reschedule(), isFailure }
   const { hubu: askHubu, gongbu: askGongbu } = probes
   const hubu =
     askHubu &&
@@ -119,6 +119,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
       apply: (capability, cause) => apply({ ...states, gongbu: capability }, cause),
     })
   const watches = [hubu, gongbu].filter((watch) => watch !== undefined) as Watch<unknown>[]
+  const rounds = createRounds(watches, clock, byMonitor)
   const pick = (backends: readonly BackendName[]) =>
     backends.map((backend) => (backend === 'hubu' ? hubu : gongbu)).filter((watch) => watch !== undefined)
 
@@ -126,7 +127,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
     states = next
     snapshot = toSnapshot(states, dateOf(clock))
     if (phase === 'watching') announce(cause)
-    reschedule()
+    rounds.reschedule()
   }
 
   function announce(cause: Cause): void {
@@ -135,34 +136,6 @@ export function createMonitor(options: MonitorOptions): Monitor {
     observed = catalog
     for (const listener of listeners) listener(cause)
   }
-
-  /** Sleeps until the next deadline. A backend in flight has none: its landing sets the next one. */
-  function reschedule(): void {
-    cancelWake()
-    cancelWake = () => {}
-    const deadlines = watches.filter((watch) => !watch.isInFlight).map((watch) => watch.deadlineMs)
-    if (phase !== 'watching' || deadlines.length === 0) return
-    cancelWake = clock.after(Math.max(Math.ceil(Math.min(...deadlines) - clock.monotonicMs()), 0), wake)
-  }
-
-  function wake(): void {
-    for (const watch of watches) if (!watch.isInFlight && watch.claim()) void watch.refresh(byMonitor)
-    reschedule()
-  }
-
-  /** Resolves with the work or after a while, and leaves no timer behind. */
-  function within(maxWaitMs: number, work: Promise<unknown>): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = clock.after(Math.max(maxWaitMs, 0), resolve)
-      void work.then(() => {
-        cancel()
-        resolve()
-      })
-    })
-  }
-
-  const refreshAll = (some: readonly Watch<unknown>[], cause: Cause) =>
-    Promise.all(some.map((watch) => watch.refresh(cause)))
 
   const monitor: Monitor = {
     begin() {
@@ -174,7 +147,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
       monitor.begin()
       const unreported = watches.filter((watch) => !watch.hasReport)
       const leftMs = maxWaitMs - (clock.monotonicMs() - (begunAtMs ?? clock.monotonicMs()))
-      if (unreported.length > 0 && leftMs > 0) await within(leftMs, refreshAll(unreported, byMonitor))
+      if (unreported.length > 0 && leftMs > 0) await within(clock, leftMs, refreshAll(unreported, byMonitor))
       return snapshot
     },
     states: () => states,
@@ -185,7 +158,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
         const wouldBeRefused = states[backend].state !== 'available'
         return watch && (watch.claim() || (watch.isInFlight && wouldBeRefused)) ? [watch] : []
       })
-      if (waited.length > 0) await within(maxWaitMs, refreshAll(waited, cause))
+      if (waited.length > 0) await within(clock, maxWaitMs, refreshAll(waited, cause))
     },
     async refresh(backends, cause = byMonitor) {
       await refreshAll(pick(backends), cause)
@@ -204,16 +177,16 @@ export function createMonitor(options: MonitorOptions): Monitor {
       baseline = new Promise((resolve) => {
         takeBaseline = resolve
       })
-      void within(baselineWaitMs, refreshAll(watches, byMonitor)).then(() => {
+      void within(clock, baselineWaitMs, refreshAll(watches, byMonitor)).then(() => {
         takeBaseline()
         if (phase !== 'baseline') return
         phase = 'watching'
         observed = listedTools(states).join()
-        reschedule()
+        rounds.start()
       })
     },
     baselineSettled: (maxWaitMs = baselineWaitMs) =>
-      phase === 'baseline' ? within(maxWaitMs, baseline) : Promise.resolve(),
+      phase === 'baseline' ? within(clock, maxWaitMs, baseline) : Promise.resolve(),
     onChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -222,7 +195,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
       phase = 'stopped'
       takeBaseline()
       listeners.clear()
-      cancelWake()
+      rounds.stop()
     },
   }
   return monitor
@@ -230,4 +203,19 @@ export function createMonitor(options: MonitorOptions): Monitor {
 
 function isFailure(capability: { readonly state: string }): boolean {
   return capability.state === 'unavailable'
+}
+
+function refreshAll(watches: readonly Watch<unknown>[], cause: Cause): Promise<unknown> {
+  return Promise.all(watches.map((watch) => watch.refresh(cause)))
+}
+
+/** Resolves with the work or after a while, and leaves no timer behind. */
+function within(clock: Pick<Clock, 'after'>, maxWaitMs: number, work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(Math.max(maxWaitMs, 0), resolve)
+    void work.then(() => {
+      cancel()
+      resolve()
+    })
+  })
 }

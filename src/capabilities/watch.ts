@@ -9,7 +9,7 @@ export interface Sequence {
   next(): number
 }
 
-/** What a watch needs from outside. */
+/** The backend to watch, and where its reports go. */
 export interface BackendWatchOptions<C> {
   /** One round of probes, judged. Should not reject; a rejection counts as `onRejected`. */
   readonly probe: () => Promise<C>

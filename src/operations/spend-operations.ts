@@ -12,6 +12,7 @@ import { printValue } from '../json/print-value.ts'
 import { paymentOf } from './money.ts'
 import type { OperationRow, SpendTool } from './row.ts'
 import { readSpendColumns, SpendResultRefused, type SpendColumns } from './spend-columns.ts'
+import { prepareSpendStatements } from './spend-statements.ts'
 
 /** Whose purchases those of a client are that started us itself. */
 const localPrincipal = 'local'
@@ -85,7 +86,7 @@ export interface SpendOperations {
   look(handle: string, seen: Seen): Promise<DispatchView>
 }
 
-/** What the spend operations need besides the file. */
+/** The opened registry that spend operations are kept in, and how they get their names. */
 export interface SpendOperationsOptions {
   database: SqliteDatabase
   access: RegistryAccess
@@ -101,43 +102,7 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
   const { database, access, cleanup, installationId, nameOperation, clock, randomHex } = options
   const now = () => dateOf(clock)
   const { transact, read } = access
-  const byIdentity = database.prepare<[string, string, string], OperationRow>(
-    'select * from harness_operations where platform = ? and installation_id = ? and harness_call_id = ?',
-  )
-  const byHandle = database.prepare<[string], OperationRow>(
-    'select * from harness_operations where operation_handle = ?',
-  )
-  const insert = database.prepare(
-    `insert into harness_operations (platform, installation_id, harness_call_id, request_hash, tool_name, operation_key,
-       operation_handle, codex_call_id, claude_tool_use_id, hubu_invocation_id, controlled_installation_id, task_id, created_at)
-     values (:platform, :installationId, :harnessCallId, :hash, :tool, :key, :handle, :codexCallId, :claudeToolUseId,
-       :hubuInvocationId, :controlledInstallationId, :taskId, :now)`,
-  )
-  const mark = database.prepare(
-    `update harness_operations set dispatch_started_at = coalesce(dispatch_started_at, :now),
-       worker_lease_id = :lease, worker_lease_expires_at = :expires where operation_handle = :handle`,
-  )
-  const extend = database.prepare(
-    `update harness_operations set worker_lease_expires_at = :expires
-     where operation_handle = :handle and worker_lease_id = :lease and operation_state is null`,
-  )
-  const free = database.prepare(
-    `update harness_operations set worker_lease_id = null, worker_lease_expires_at = null
-     where operation_handle = :handle and worker_lease_id = :lease and operation_state is null`,
-  )
-  const end = database.prepare(
-    `update harness_operations set operation_state = 'failed', operation_result_code = :code, result_json = :result,
-       result_recorded_at = :now, operation_updated_at = :now, worker_lease_id = null, worker_lease_expires_at = null
-     where operation_handle = :handle and worker_lease_id = :lease and operation_state is null`,
-  )
-  const store = database.prepare(
-    `update harness_operations set decision = :decision, decision_id = :decisionId, auth_token_id = :authTokenId,
-       approval_request_id = :approvalRequestId, authorization_expires_at = :authorizationExpiresAt, result_json = :result,
-       result_recorded_at = :now where operation_handle = :handle`,
-  )
-  const tokenOwner = database
-    .prepare<[string], string>('select operation_handle from harness_operations where auth_token_id = ?')
-    .pluck()
+  const { byIdentity, byHandle, insert, mark, extend, free, end, store, tokenOwner } = prepareSpendStatements(database)
   /** Dispatches of calls that the registry had never sent before. */
   const firstDispatches = new Set<string>()
   const leaseEnd = () => toStored(plusMs(now(), dispatchLeaseMs))

@@ -1,18 +1,17 @@
 // The guard: whether a call that equals an earlier one buys, joins it, or is refused. It is asked only where a call would
 // allocate an operation; a redelivery never meets it.
 import type { SqliteDatabase } from '../../storage/database.ts'
-import { dateOf, type Clock } from '../../timing/clock.ts'
+import type { Clock } from '../../timing/clock.ts'
 import type { Deliveries } from '../journal/deliveries.ts'
-import { createFacts } from '../journal/facts.ts'
 import type { Journal } from '../journal/journal.ts'
-import { paymentOf, type MoneyFacts } from '../money.ts'
 import type { OperationRow } from '../row.ts'
+import { createEarlierOperations } from './earlier-operations.ts'
 import { createGrants, type Grants } from './grants.ts'
-import { guardedPlatform, isNamedFor, type Intent } from './identity.ts'
-import { judge, judgeNear, type Verdict } from './judge.ts'
+import type { Intent } from './identity.ts'
+import { judge, judgeNear } from './judge.ts'
 import type { Duplicate } from './refusal.ts'
 import { createRefusals, type Refusals } from './refusals.ts'
-import { earlierOf, type Delivery, type Earlier } from './situation.ts'
+import type { Earlier } from './situation.ts'
 
 /** A call that would allocate an operation. */
 export interface GuardedCall {
@@ -52,7 +51,7 @@ export interface Guard {
   refusals: Refusals
 }
 
-/** What the guard stands on. */
+/** The file and journal that the guard works in, and who tells it what neither holds. */
 export interface GuardOptions {
   database: SqliteDatabase
   journal: Journal
@@ -63,80 +62,12 @@ export interface GuardOptions {
   isUnderWay(row: OperationRow): boolean
 }
 
-/** Rows that are looked at together. */
-const pageRows = 32
-
+/** Creates the guard of an opened file whose journal exists. */
 export function createGuard(options: GuardOptions): Guard {
-  const { database, journal, deliveries, windowMs, clock, isUnderWay } = options
-  const facts = createFacts(database)
+  const { database, journal, windowMs, clock } = options
+  const operations = createEarlierOperations(options)
   const grants = createGrants(database, clock)
   const refusals = createRefusals(database, clock)
-  const equal = database.prepare<[string, number, number], OperationRow>(
-    `select * from harness_operations where request_hash = ? order by rowid desc limit ? offset ?`,
-  )
-  const countNamed = database
-    .prepare<[string, string], number>(
-      'select count(*) from harness_operations where request_hash = ? and platform = ?',
-    )
-    .pluck()
-  const alike = database.prepare<[Buffer, string, string, number], OperationRow>(
-    `select harness_operations.* from operation_facts join harness_operations using (operation_handle)
-     where near_hash = ? and principal = ? and request_hash <> ? order by no desc limit ?`,
-  )
-
-  /** What a row does not tell; read from the entries, because the facts may be behind. */
-  const moneyFactsOf = (row: OperationRow): MoneyFacts => {
-    const no = row.operation_state === 'failed' ? journal.numberOf(row.operation_handle) : undefined
-    const entries = no === undefined ? null : journal.entriesOf(no)
-    const dispatchBegun = entries && entries.filter(({ entry }) => entry.kind === 'dispatching').length
-    return { payment: paymentOf(row.result_json), dispatchBegun }
-  }
-
-  const toEarlier = (row: OperationRow): Earlier | undefined => {
-    const known = deliveries.answerOf(row.operation_handle)
-    const stored = known === undefined ? facts.find(row.operation_handle) : undefined
-    const delivery: Delivery = known?.delivery ?? stored?.answer ?? null
-    const at = known?.happenedAt ?? stored?.answer_at ?? null
-    const delivered = { delivery, deliveredAtMs: at === null ? null : Date.parse(at) }
-    return earlierOf(row, { ...moneyFactsOf(row), ...delivered, isUnderWay: isUnderWay(row) }, dateOf(clock))
-  }
-
-  /** On whose behalf an operation with an id was made; undefined when nobody wrote it down, which makes it everybody's. */
-  const principalOf = (handle: string): string | undefined => {
-    const known = facts.find(handle)?.principal
-    if (known !== undefined) return known
-    const no = journal.numberOf(handle)
-    return no === undefined ? undefined : String(journal.entriesOf(no)[0]?.entry.principal)
-  }
-
-  /** The newest earlier operation that the call might be meant to be, and whether the router named it for this principal. */
-  const findEarlier = (
-    intent: Intent,
-    named: number,
-  ): { row: OperationRow; earlier: Earlier; isOurs: boolean } | undefined => {
-    let generation = named
-    for (let offset = 0; ; offset += pageRows) {
-      const rows = equal.all(intent.fingerprint, pageRows, offset)
-      for (const row of rows) {
-        const isNamed = row.platform === guardedPlatform
-        const isOurs = isNamed && isNamedFor(row, intent, likely(generation))
-        if (isNamed) generation -= 1
-        if (isNamed && !isOurs) continue
-        if (!isNamed && (principalOf(row.operation_handle) ?? intent.principal) !== intent.principal) continue
-        const earlier = toEarlier(row)
-        if (earlier !== undefined) return { row, earlier, isOurs }
-      }
-      if (rows.length < pageRows) return undefined
-    }
-  }
-
-  const findNear = ({ intent, nearHash }: GuardedCall): { earlier: Earlier; verdict: Verdict } | undefined => {
-    for (const row of alike.all(nearHash, intent.principal, intent.fingerprint, pageRows)) {
-      const earlier = toEarlier(row)
-      if (earlier !== undefined) return { earlier, verdict: judgeNear(earlier, clock.nowMs(), windowMs) }
-    }
-    return undefined
-  }
 
   const refuse = (
     { intent, nearHash }: GuardedCall,
@@ -160,23 +91,19 @@ export function createGuard(options: GuardOptions): Guard {
     }
   }
 
-  const rowByHandle = database.prepare<[string], OperationRow>(
-    'select * from harness_operations where operation_handle = ?',
-  )
-
   return {
     grants,
     refusals,
     decide: (call) => {
       const { intent, hasIdentity, mode, confirms } = call
-      const named = countNamed.get(intent.fingerprint, guardedPlatform) ?? 0
+      const named = operations.countNamed(intent)
       const buys = (similar?: string, use?: (handle: string) => void): GuardTurn => ({
         kind: 'new',
         generation: named + 1,
         similar,
         allocated: (handle) => use?.(handle),
       })
-      const found = findEarlier(intent, named)
+      const found = operations.findEqual(intent, named)
       const isJoinable = !hasIdentity && found?.isOurs === true
       const as = isJoinable ? 'guarded' : hasIdentity && mode === 'doubt' ? 'doubt' : 'refuse'
       const verdict = judge(found?.earlier, as, clock.nowMs(), windowMs)
@@ -196,18 +123,13 @@ export function createGuard(options: GuardOptions): Guard {
         return refuse(call, found.earlier, verdict.reason, 'none')
       }
       if (as === 'doubt' || mode === 'tell') return buys()
-      const near = findNear(call)
-      if (near?.verdict.kind === 'refuse') return refuse(call, near.earlier, near.verdict.reason, 'reason')
+      const near = operations.findAlike(intent, call.nearHash)
+      const nearVerdict = near && judgeNear(near, clock.nowMs(), windowMs)
+      if (near && nearVerdict?.kind === 'refuse') return refuse(call, near, nearVerdict.reason, 'reason')
       const lately = refusals.near(intent.principal, intent.fingerprint, call.nearHash, windowMs)
-      const row = lately && rowByHandle.get(lately.of)
-      const earlier = row && toEarlier(row)
+      const earlier = lately && operations.find(lately.of)
       if (lately !== undefined && earlier !== undefined) return refuse(call, earlier, lately.reason, 'reason')
       return buys()
     },
   }
-}
-
-/** The generation that a row has by its place; a few further ones, should rows before it ever have been taken out. */
-function likely(generation: number): number[] {
-  return [generation, generation + 1, generation + 2]
 }

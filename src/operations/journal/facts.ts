@@ -31,7 +31,7 @@ export interface Remembered {
 }
 
 /** After so long an answer that nobody took is no reason to look any more. */
-const finalAfterMs = 24 * 60 * 60 * 1000
+export const finalAfterMs = 24 * 60 * 60 * 1000
 
 /** The facts in an opened file whose journal exists. Every method runs inside the caller's transaction. */
 export interface FactsStore {

@@ -1,12 +1,11 @@
 // Appends entries for what has happened, soon after it happened and in the background: no call waits for it.
 import type { SqliteDatabase } from '../../storage/database.ts'
-import { dateOf, type Clock } from '../../timing/clock.ts'
-import type { OperationRow } from '../row.ts'
+import type { Clock } from '../../timing/clock.ts'
 import type { RegistryAccess } from '../transaction.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
-import { dueEntries } from './due.ts'
-import { createFacts, type Remembered } from './facts.ts'
+import type { Remembered } from './facts.ts'
 import type { Journal } from './journal.ts'
+import { createSealing } from './sealing.ts'
 
 /** A noted transition is sealed within this time. */
 const sealWithinMs = 250
@@ -17,7 +16,7 @@ const sweepEveryMs = 10_000
 /** Operations in one commit. */
 const batch = 100
 
-/** What a sealer is made of. */
+/** The file and journal that a sealer works in, and what it takes from outside. */
 export interface SealerOptions {
   database: SqliteDatabase
   access: RegistryAccess
@@ -45,27 +44,14 @@ export interface Sealer {
   stop(): Promise<void>
 }
 
+/** Creates a sealer for an opened file whose journal exists. It does nothing until `start` or a note. */
 export function createSealer(options: SealerOptions): Sealer {
-  const { database, access, journal, hasTexts, clock, salt } = options
-  const now = () => dateOf(clock)
-  const facts = createFacts(database)
+  const { clock } = options
   const deliveries = createDeliveries(clock, (handle) => note(handle))
-  const rowOf = database.prepare<[string], OperationRow>('select * from harness_operations where operation_handle = ?')
-  const rowsWithoutEntry = database
-    .prepare<[], number>(
-      `select (select count(*) from harness_operations)
-        - (select count(*) from operation_journal where operation = seq)`,
-    )
-    .pluck()
-  const lastGap = database
-    .prepare<[], number>(
-      `select entry ->> '$.gap' from operation_journal where operation = 0 and entry ->> '$.kind' = 'resumed'
-       order by seq desc limit 1`,
-    )
-    .pluck()
-
   /** Every note is an object of its own, so that one made while a commit waits is not taken for the one before. */
   const noted = new Map<string, { remembered: Remembered | undefined }>()
+  const rememberedOf = (handle: string) => noted.get(handle)?.remembered
+  const sealing = createSealing({ ...options, deliveries, rememberedOf })
   /** Up to this entry, every operation has its facts. */
   let checkedTo = 0
   let cancel: (() => void) | undefined
@@ -75,27 +61,11 @@ export function createSealer(options: SealerOptions): Sealer {
   let isFirstSweep = true
   let nextSweepMs = -Infinity
 
-  /** Appends what is due for these operations, in one commit. Whatever is there already is not appended again. */
-  const seal = (handles: readonly string[]) =>
-    access.transact(() => {
-      for (const handle of handles) {
-        const row = rowOf.get(handle)
-        const no = row && journal.numberOf(handle)
-        if (row === undefined || no === undefined) continue
-        const answer = deliveries.answerOf(handle)
-        for (const entry of dueEntries(row, journal.entriesOf(no), answer, { hasTexts, salt }))
-          journal.append(no, entry)
-        const remembered = noted.get(handle)?.remembered
-        const written = facts.write({ row, entries: journal.entriesOf(no), answer, remembered, now: now() })
-        if (written?.is_final === 1) deliveries.forget(handle)
-      }
-    })
-
   const sealNoted = async () => {
     while (noted.size > 0) {
       const handles = [...noted.keys()].slice(0, batch)
       const before = new Map(handles.map((handle) => [handle, noted.get(handle)]))
-      await seal(handles)
+      await sealing.seal(handles)
       // What was noted anew while the commit waited stays noted.
       for (const [handle, mine] of before) if (noted.get(handle) === mine) noted.delete(handle)
     }
@@ -103,33 +73,22 @@ export function createSealer(options: SealerOptions): Sealer {
 
   /** What a process that is gone has left, and how many operations began without a first entry. */
   const sweep = async () => {
-    const missing = await access.read(() => facts.missing(checkedTo))
+    const missing = await sealing.missing(checkedTo)
     for (let at = 0; at < missing.length; at += batch)
-      await seal(missing.slice(at, at + batch).map(({ handle }) => handle))
+      await sealing.seal(missing.slice(at, at + batch).map(({ handle }) => handle))
     checkedTo = missing.at(-1)?.no ?? checkedTo
     hasOpen = false
     for (let after = 0; ;) {
-      const open = await access.read(() => facts.open(after, batch))
+      const open = await sealing.open(after, batch)
       if (open.length === 0) break
       hasOpen = true
       after = open.at(-1)!.no
-      const behind = await access.read(() => open.filter(({ no, handle }) => isBehind(no, handle)))
-      if (behind.length > 0) await seal(behind.map(({ handle }) => handle))
+      const behind = await sealing.behind(open)
+      if (behind.length > 0) await sealing.seal(behind.map(({ handle }) => handle))
     }
     if (!isFirstSweep) return
     isFirstSweep = false
-    const gap = await access.read(() => rowsWithoutEntry.get() ?? 0)
-    if (gap > 0 && gap !== ((await access.read(() => lastGap.get())) ?? 0))
-      await access.transact(() => journal.append(0, { kind: 'resumed', members: { gap } }))
-  }
-
-  const isBehind = (no: number, handle: string): boolean => {
-    const row = rowOf.get(handle)
-    if (row === undefined) return false
-    const entries = journal.entriesOf(no)
-    if (dueEntries(row, entries, deliveries.answerOf(handle), { hasTexts: false, salt }).length > 0) return true
-    const known = facts.find(handle)
-    return known?.is_final === 0 && now().getTime() - Date.parse(row.created_at) > 86_400_000
+    await sealing.noteGap()
   }
 
   const run = (work: () => Promise<void>) => {
@@ -167,7 +126,7 @@ export function createSealer(options: SealerOptions): Sealer {
   }
 
   function note(handle: string, remembered?: Remembered): void {
-    noted.set(handle, { remembered: remembered ?? noted.get(handle)?.remembered })
+    noted.set(handle, { remembered: remembered ?? rememberedOf(handle) })
     hasOpen = true
     schedule(sealWithinMs - betweenCommitsMs)
   }

@@ -1,0 +1,124 @@
+// Finds the earlier operations that a call might be meant to be. Reads inside the caller's transaction.
+import type { SqliteDatabase } from '../../storage/database.ts'
+import { dateOf, type Clock } from '../../timing/clock.ts'
+import type { Deliveries } from '../journal/deliveries.ts'
+import { createFacts } from '../journal/facts.ts'
+import type { Journal } from '../journal/journal.ts'
+import { paymentOf, type MoneyFacts } from '../money.ts'
+import type { OperationRow } from '../row.ts'
+import { guardedPlatform, isNamedFor, type Intent } from './identity.ts'
+import { earlierOf, type Delivery, type Earlier } from './situation.ts'
+
+/** The newest earlier operation with an equal request. */
+export interface EqualOperation {
+  row: OperationRow
+  earlier: Earlier
+  /** Whether the router named it for this principal. */
+  isOurs: boolean
+}
+
+/** Looks among earlier operations; those of which nothing can be bought twice are never found. */
+export interface EarlierOperations {
+  /** How many equal requests the router named. */
+  countNamed(intent: Intent): number
+  /** `named`: what `countNamed` tells. */
+  findEqual(intent: Intent, named: number): EqualOperation | undefined
+  /** The newest one that differs in its reason only. */
+  findAlike(intent: Intent, nearHash: Buffer): Earlier | undefined
+  find(handle: string): Earlier | undefined
+}
+
+/** Where it looks, and who tells what no row tells. */
+export interface EarlierOptions {
+  database: SqliteDatabase
+  journal: Pick<Journal, 'numberOf' | 'entriesOf'>
+  deliveries: Pick<Deliveries, 'answerOf'>
+  clock: Pick<Clock, 'nowMs'>
+  /** Whether somebody who is alive waits for Hubu's answer to this operation. */
+  isUnderWay(row: OperationRow): boolean
+}
+
+/** Rows that are looked at together. */
+const pageRows = 32
+
+/** Looks in an opened file whose journal exists. */
+export function createEarlierOperations(options: EarlierOptions): EarlierOperations {
+  const { database, journal, deliveries, clock, isUnderWay } = options
+  const facts = createFacts(database)
+  const equal = database.prepare<[string, number, number], OperationRow>(
+    `select * from harness_operations where request_hash = ? order by rowid desc limit ? offset ?`,
+  )
+  const countNamed = database
+    .prepare<[string, string], number>(
+      'select count(*) from harness_operations where request_hash = ? and platform = ?',
+    )
+    .pluck()
+  const alike = database.prepare<[Buffer, string, string, number], OperationRow>(
+    `select harness_operations.* from operation_facts join harness_operations using (operation_handle)
+     where near_hash = ? and principal = ? and request_hash <> ? order by no desc limit ?`,
+  )
+  const rowByHandle = database.prepare<[string], OperationRow>(
+    'select * from harness_operations where operation_handle = ?',
+  )
+
+  /** What a row does not tell; read from the entries, because the facts may be behind. */
+  const moneyFactsOf = (row: OperationRow): MoneyFacts => {
+    const no = row.operation_state === 'failed' ? journal.numberOf(row.operation_handle) : undefined
+    const entries = no === undefined ? null : journal.entriesOf(no)
+    const dispatchBegun = entries && entries.filter(({ entry }) => entry.kind === 'dispatching').length
+    return { payment: paymentOf(row.result_json), dispatchBegun }
+  }
+
+  const toEarlier = (row: OperationRow): Earlier | undefined => {
+    const known = deliveries.answerOf(row.operation_handle)
+    const stored = known === undefined ? facts.find(row.operation_handle) : undefined
+    const delivery: Delivery = known?.delivery ?? stored?.answer ?? null
+    const at = known?.happenedAt ?? stored?.answer_at ?? null
+    const delivered = { delivery, deliveredAtMs: at === null ? null : Date.parse(at) }
+    return earlierOf(row, { ...moneyFactsOf(row), ...delivered, isUnderWay: isUnderWay(row) }, dateOf(clock))
+  }
+
+  /** On whose behalf an operation with an id was made; undefined when nobody wrote it down, which makes it everybody's. */
+  const principalOf = (handle: string): string | undefined => {
+    const known = facts.find(handle)?.principal
+    if (known !== undefined) return known
+    const no = journal.numberOf(handle)
+    return no === undefined ? undefined : String(journal.entriesOf(no)[0]?.entry.principal)
+  }
+
+  return {
+    countNamed: (intent) => countNamed.get(intent.fingerprint, guardedPlatform) ?? 0,
+    findEqual: (intent, named) => {
+      let generation = named
+      for (let offset = 0; ; offset += pageRows) {
+        const rows = equal.all(intent.fingerprint, pageRows, offset)
+        for (const row of rows) {
+          const isNamed = row.platform === guardedPlatform
+          const isOurs = isNamed && isNamedFor(row, intent, likely(generation))
+          if (isNamed) generation -= 1
+          if (isNamed && !isOurs) continue
+          if (!isNamed && (principalOf(row.operation_handle) ?? intent.principal) !== intent.principal) continue
+          const earlier = toEarlier(row)
+          if (earlier !== undefined) return { row, earlier, isOurs }
+        }
+        if (rows.length < pageRows) return undefined
+      }
+    },
+    findAlike: (intent, nearHash) => {
+      for (const row of alike.all(nearHash, intent.principal, intent.fingerprint, pageRows)) {
+        const earlier = toEarlier(row)
+        if (earlier !== undefined) return earlier
+      }
+      return undefined
+    },
+    find: (handle) => {
+      const row = rowByHandle.get(handle)
+      return row && toEarlier(row)
+    },
+  }
+}
+
+/** The generation that a row has by its place; a few further ones, should rows before it ever have been taken out. */
+function likely(generation: number): number[] {
+  return [generation, generation + 1, generation + 2]
+}
