@@ -4,7 +4,7 @@ import type { Registry } from './operations/registry.ts'
 import type { Worker, WorkerOptions } from './operations/worker.ts'
 import { realClock as clock } from './timing/clock.ts'
 
-/** What is needed to open the registry and to run its worker. */
+/** How the registry is opened and its worker is run. */
 export interface StateOptions {
   statePath: string | undefined
   /** The first answer waits so long for a file that somebody keeps locked. */

@@ -34,7 +34,7 @@ export function streamsOf({ process }: CliContext): Streams {
   return { stdin, stdout, stderr, isTTY: Boolean(stdin.isTTY) && Boolean(stdout.isTTY) }
 }
 
-/** What `init` needs to know. Rejects with ConfigError for a configuration that cannot be used. */
+/** Puts together the services of `init`. Rejects with ConfigError for a configuration that cannot be used. */
 export async function initServices(
   context: CliContext,
   flags: { config?: string; agent?: string },
@@ -74,7 +74,7 @@ export async function lostTrust(context: CliContext, flags: { config?: string })
   }
 }
 
-/** What `sync` and its neighbours need to know. Rejects with ConfigError for a configuration that cannot be used. */
+/** Puts together the services of `sync` and its neighbours. Rejects with ConfigError for a configuration that cannot be used. */
 export async function syncServices(context: CliContext, flags: { config?: string }): Promise<SyncServices> {
   const { gateway } = await configOf(context, flags)
   const configFile = configPath(context.place, flags)

@@ -12,7 +12,7 @@ export interface ParsedDocument {
 }
 
 /**
- * What the engine needs from a format. All splices refer to the text of the document given; inserted members come last in
+ * A format as the engine edits it. All splices refer to the text of the document given; inserted members come last in
  * their object.
  */
 export interface DocumentFormat {

@@ -21,7 +21,7 @@ import { removeStaleTemporaries, writeTemporary } from './temporary-file.ts'
 /** The moments of a replacement, so that a test can let another program write, or the power fail, at each of them. */
 export type WriteStep = 'backed-up' | 'temporary-written' | 'compared' | 'replaced'
 
-/** What a replacement needs besides the bytes. */
+/** How a file is replaced. */
 export interface WriteOptions {
   platform: NodeJS.Platform
   /** The backup to make of the old bytes first; none for a file that is new. */

@@ -21,7 +21,7 @@ const operationDeadlineMs = 24 * 60 * 60 * 1000
 /** The tool whose arguments are bound to an authorization. */
 const createTool = 'gongbu_create_execution'
 
-/** What a direct read needs to know about the operation behind an execution. */
+/** The operation behind an execution, as a direct read names it. */
 export interface ExecutionOwner {
   handle: string
   operationKey: string | null

@@ -26,7 +26,7 @@ export type OpenedRegistry =
     }
   | { kind: 'unavailable'; reason: RegistryReason; cause?: unknown }
 
-/** What opening needs from outside. */
+/** Where the registry lies, and how long a locked one is waited for. */
 export interface OpenRegistryOptions extends BusyWait {
   /** `HUBU_UNIFIED_OPERATION_STATE_PATH`, as given. */
   statePath: string | undefined

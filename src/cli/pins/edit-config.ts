@@ -8,7 +8,7 @@ import { replaceFile } from '../../documents/replace-file.ts'
 import { readConfigBytes } from '../../config/config-file.ts'
 import { ConfigError } from '../../config/config-error.ts'
 
-/** What an edit needs besides the file's path. */
+/** The time and platform that the backup and the written file go by. */
 export interface EditOptions {
   now: Date
   platform: NodeJS.Platform

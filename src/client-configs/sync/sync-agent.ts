@@ -36,7 +36,7 @@ export interface AgentResult {
   files?: FileChange[]
 }
 
-/** What a sync needs besides agent and file. */
+/** What all files of one sync run have in common. */
 export interface SyncContext {
   environment: Environment
   state: ReturnType<typeof openSyncState>
