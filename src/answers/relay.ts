@@ -1,18 +1,22 @@
 // Turns what backends answered into results whose exact text is known before it is measured.
-import type { ToolResult } from './answer.ts'
+import { textBlock, type ToolResult } from './answer.ts'
 import type { Media, RelayedResult } from './relayed-result.ts'
 import { beginning, slices } from '../json/pieces.ts'
 import { compactPieces, prettyPieces } from '../json/print-text.ts'
 import { valuePieces } from '../json/print-value.ts'
 
-/** Hubu's success: its JSON as pretty text, and the same JSON again, printed from the text that Hubu sent. */
-export function relayHubuAnswer(text: string): RelayedResult {
+/**
+ * Hubu's success: its JSON as pretty text, and the same JSON again, printed from the text that Hubu sent. A `note` of ours is a text
+ * block of its own after Hubu's.
+ */
+export function relayHubuAnswer(text: string, note?: string): RelayedResult {
   return {
     kind: 'relayed',
     *pieces() {
       yield '{"content":[{"type":"text","text":"'
       yield* prettyPieces(text, true)
-      yield '"}],"structuredContent":'
+      yield note === undefined ? '"}]' : `"},${JSON.stringify(textBlock(note))}]`
+      yield ',"structuredContent":'
       yield* compactPieces(text)
       yield '}'
     },

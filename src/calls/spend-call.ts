@@ -17,6 +17,7 @@ import type { SpendTool } from '../operations/row.ts'
 import type { Cause, Monitor } from '../capabilities/monitor.ts'
 import { backendError } from './capability-gate.ts'
 import { applicationError } from './hubu-call.ts'
+import { explainCollision, noteOnEarlier } from './repeating-ids.ts'
 import { toPublicSpendResult } from './spend-result.ts'
 import { JsonText } from '../answers/json-text.ts'
 import { relayHubuAnswer } from '../answers/relay.ts'
@@ -60,8 +61,10 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
     const started = clock.monotonicMs()
     let seen: Seen | undefined
     for (;;) {
-      const turn = await spend.begin(call.identity, call.tool, call.args, seen)
-      if (turn.kind === 'stored') return stored(turn.result)
+      const turn = await spend.begin(call.identity, call.tool, call.args, seen).catch((error: unknown) => {
+        throw explainCollision(error, call.identity)
+      })
+      if (turn.kind === 'stored') return stored(turn.result, noteOnEarlier(turn.earlierAt, call.identity))
       if (turn.kind === 'refused') throw toError(turn.refusal)
       if (turn.kind === 'dispatch') return send(call, turn)
       seen ??= { recordedAt: turn.recordedAt }
@@ -166,9 +169,9 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
   return deliver
 }
 
-/** A stored result goes out as it is stored, integers of any length included, each time in the same bytes. */
-function stored(result: string): JsonText {
-  return new JsonText([...relayHubuAnswer(result).pieces()].join(''))
+/** A stored result goes out as it is stored, integers of any length included, each time in the same bytes; a note of ours comes after it. */
+function stored(result: string, note?: string): JsonText {
+  return new JsonText([...relayHubuAnswer(result, note).pieces()].join(''))
 }
 
 /** These ask for the same request again, or speak of an earlier one under the same key; every other 4xx ends it. */

@@ -20,10 +20,18 @@ const localPrincipal = 'local'
 /** How long a dispatch belongs to a process that says nothing; renewed while the request runs. */
 export const dispatchLeaseMs = 3000
 
+/** A retry comes sooner after the answer that it missed. */
+const retriedWithinMs = 60_000
+
 /** What a spend call may do now. */
 export type SpendTurn =
   /** A terminal answer is stored: return it, ask nobody. */
-  | { kind: 'stored'; result: string }
+  | {
+      kind: 'stored'
+      result: string
+      /** When it was stored, where another run of ours stored it or it is over a minute old; null for what is fresh. */
+      earlierAt: string | null
+    }
   /** Hubu's refusal is stored: it is given again, and nobody is asked. */
   | { kind: 'refused'; refusal: SpendRefusal }
   /** The dispatch is ours; the mark is durable. */
@@ -105,6 +113,9 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
   const { byIdentity, byHandle, insert, mark, extend, free, end, store, tokenOwner } = prepareSpendStatements(database)
   /** Dispatches of calls that the registry had never sent before. */
   const firstDispatches = new Set<string>()
+  const openedAt = toStored(now())
+  const earlierAt = ({ result_recorded_at: at }: OperationRow): string | null =>
+    at !== null && (at < openedAt || at < toStored(plusMs(now(), -retriedWithinMs))) ? at : null
   const leaseEnd = () => toStored(plusMs(now(), dispatchLeaseMs))
 
   const find = (identity: CallIdentity) => byIdentity.get(identity.platform, installationId, identity.harnessCallId)
@@ -126,7 +137,7 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
         const refusal = refusalOf(row)
         if (refusal !== null) return { kind: 'refused', refusal }
         if (row.result_json !== null && (isDecided(row) || isNews(row, seen)))
-          return { kind: 'stored', result: row.result_json }
+          return { kind: 'stored', result: row.result_json, earlierAt: seen === undefined ? earlierAt(row) : null }
         const handle = row.operation_handle
         if (row.operation_key === null)
           throw new RouterError('operation_registry_error', 'The operation cannot be sent any more.')

@@ -138,7 +138,7 @@ test('a denial that another process stored is the answer; nothing is marked', as
   const result = await record(other, turn, { decision: 'deny' })
   const before = file.row()
   await file.time.pass(1000)
-  expect(await mine.spend.begin(codex('c-1'), authorize, args)).toEqual({ kind: 'stored', result })
+  expect(await mine.spend.begin(codex('c-1'), authorize, args)).toEqual({ kind: 'stored', result, earlierAt: null })
   expect(file.row()).toEqual(before)
 })
 
@@ -218,6 +218,7 @@ test('with a thousand live ids the sweep rests, and an id that is used is erased
   expect(answer).toEqual({
     kind: 'stored',
     result: JSON.stringify({ decision: 'allow', authorization_expires_at: expires }),
+    earlierAt: expect.any(String),
   })
   expect(file.row(turn.handle).auth_token_id).toBeNull()
   await expect(registry.execution.bind('tok-c-2', {})).rejects.toMatchObject({ code: 'continuation_unknown' })

@@ -127,7 +127,7 @@ export const plantedBugs: readonly PlantedBug[] = [
           const result = turn.kind === 'dispatch' ? pending.pluck().get(turn.handle) : undefined
           if (turn.kind !== 'dispatch' || result === undefined) return turn
           await spend.release(turn.handle, turn.leaseId)
-          return { kind: 'stored', result }
+          return { kind: 'stored', result, earlierAt: null }
         },
       }
     }),
