@@ -112,10 +112,7 @@ function casesOf(tool: SpendTool, allow: Canned): CallCase[] {
       tool,
       kind: 'backend-error',
       says: "Hubu's refusal with its text, without the private key; a redelivery gets it again and is not sent",
-      steps: [
-        deliver([json({ error: `no policy is assigned for ${firstKey('codex')}` }, 400)]),
-        deliver([]),
-      ],
+      steps: [deliver([json({ error: `no policy is assigned for ${firstKey('codex')}` }, 400)]), deliver([])],
     },
     {
       tool,
