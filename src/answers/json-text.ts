@@ -14,7 +14,11 @@ export class JsonText {
   }
 
   readonly json: string
-  readonly [mark] = true
+  /** Beside the data, so that two of the same text are equal. */
+  get [mark](): true {
+    return true
+  }
+
   /** It has none of a tool result's members. */
   declare readonly content?: undefined
   declare readonly structuredContent?: undefined
