@@ -50,10 +50,12 @@ export interface HttpClient {
 }
 
 /**
- * So many requests of a kind are with a backend at first. One that handles them one after the other and takes a tenth of
- * the time-out for each still answers all of them in time.
+ * So many mutations are with a backend at first. One that handles them one after the other and takes a tenth of the
+ * time-out for each still answers all of them in time.
  */
-const firstInFlight = 8
+const firstMutations = 8
+/** A read that is lost costs nothing, and slow ones must not hold each other up. */
+const firstReads = 24
 const mostReads = 64
 /** Fewer: what a read loses by waiting in a backlog is time, what a spend loses is the answer to whether it was made. */
 const mostMutations = 32
@@ -65,9 +67,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { endpoint, bearer, connectTimeoutMs = 2000, totalTimeoutMs = 3000, clock = realClock } = options
   const connections = openConnections(endpoint.origin, connectTimeoutMs)
   const basePath = endpoint.pathname.endsWith('/') ? endpoint.pathname.slice(0, -1) : endpoint.pathname
-  const laneOf = (most: number) =>
-    new Lane({ first: firstInFlight, most, totalTimeoutMs, maxWaitMs: patience * totalTimeoutMs }, clock)
-  const lanes = { GET: laneOf(mostReads), POST: laneOf(mostMutations) }
+  const laneOf = (first: number, most: number) =>
+    new Lane({ first, most, totalTimeoutMs, maxWaitMs: patience * totalTimeoutMs }, clock)
+  const lanes = { GET: laneOf(firstReads, mostReads), POST: laneOf(firstMutations, mostMutations) }
 
   return {
     send: ({ method, path, headers, body }, { maxBytes, signal, isUrgent = false }) => {

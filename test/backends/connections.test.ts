@@ -242,12 +242,12 @@ test('a signal that outlives its call is left without listeners', async () => {
 })
 
 test.each([
-  ['reads', get, post],
-  ['mutations', post, get],
-])(
+  ['reads', get, post, 24],
+  ['mutations', post, get, 8],
+] as const)(
   'of many %s at once a few are sent, and they hold back neither the other kind nor our own questions',
   async (...kinds) => {
-    const [, many, other] = kinds
+    const [, many, other, first] = kinds
     let isHeld = true
     const held: (() => void)[] = []
     await using server = await rawServer((socket, { head }) => {
@@ -259,8 +259,8 @@ test.each([
     const sent = Array.from({ length: 100 }, () => http.send(many, limits))
     expect((await http.send(other, limits)).kind).toBe('answer')
     expect((await http.send({ ...many, path: '/own' }, { ...limits, isUrgent: true })).kind).toBe('answer')
-    while (held.length < 8) await new Promise(setImmediate)
-    expect(held).toHaveLength(8)
+    while (held.length < first) await new Promise(setImmediate)
+    expect(held).toHaveLength(first)
     isHeld = false
     for (const answer of held) answer()
     expect(new Set((await Promise.all(sent)).map(({ kind }) => kind))).toEqual(new Set(['answer']))
