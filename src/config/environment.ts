@@ -1,5 +1,5 @@
 /** Environment variables as Node gives them. */
-export type Environment = Readonly<Record<string, string | undefined>>
+export type Variables = Readonly<Record<string, string | undefined>>
 
 /** The variables that configure a served router. docs/operators.md lists each of them. */
 export const environmentVariables = {
@@ -32,7 +32,7 @@ export const environmentVariables = {
 /**
  * A variable's text. What is not valid UTF-8 counts as absent: Node has put a replacement character in its place.
  */
-export function readVariable(env: Environment, name: string): string | undefined {
+export function readVariable(env: Variables, name: string): string | undefined {
   const value = env[name]
   return value === undefined || value.includes('\uFFFD') ? undefined : value
 }

@@ -3,7 +3,7 @@ import { Secret } from '../redaction/secret.ts'
 import { ConfigError } from './config-error.ts'
 import type { ConfigSource } from './config-source.ts'
 import { readBearer, type ReconciliationSettings } from './credentials.ts'
-import { environmentVariables as names, isBlank, readVariable, type Environment } from './environment.ts'
+import { environmentVariables as names, isBlank, readVariable, type Variables } from './environment.ts'
 import { readFileSettings, type FileSettings, type Given } from './file-settings.ts'
 import { readLogLevel, type LogLevel } from './log-level.ts'
 
@@ -37,7 +37,7 @@ const trustWords = new Set(['1', 'true', 'TRUE', 'yes', 'YES'])
  * Reads the environment over the config file: credentials first, then the rest; the first error wins. Throws
  * ConfigError.
  */
-export function loadConfig(env: Environment, given: Given = {}): Config {
+export function loadConfig(env: Variables, given: Given = {}): Config {
   const read = (name: string) => readVariable(env, name)
   const hubuBearer = readBearer('hubu', read(names.hubuToken), read(names.hubuTokenFile))
   const gongbuBearer = readBearer('gongbu', read(names.gongbuToken), read(names.gongbuTokenFile))

@@ -1,9 +1,9 @@
 import path from 'node:path'
-import type { Environment } from './environment.ts'
+import type { Variables } from './environment.ts'
 
 /** What decides where files belong: given, so that tests need no real home. */
 export interface Place {
-  env: Environment
+  env: Variables
   home: string
   platform: NodeJS.Platform
 }

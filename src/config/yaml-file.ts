@@ -21,7 +21,7 @@ export interface Problem {
 }
 
 /** A place in a text, both from 1. */
-export interface Place {
+export interface Position {
   readonly line: number
   readonly column: number
 }
@@ -31,7 +31,7 @@ export interface YamlFile {
   readonly value: unknown
   readonly problems: readonly Problem[]
   /** Where a member's key stands, or the member itself in a list; the nearest one above where it is not there. */
-  placeOf(pointer: string): Place
+  placeOf(pointer: string): Position
 }
 
 /** Longer files are not somebody's configuration. */
@@ -44,7 +44,7 @@ const deepestText = 100
 
 /** Reads one YAML 1.2 document from its bytes. Never throws: what is wrong is among the problems. */
 export function readYaml(bytes: Uint8Array): YamlFile {
-  const broken = (message: string, place: Place = { line: 1, column: 1 }): YamlFile => ({
+  const broken = (message: string, place: Position = { line: 1, column: 1 }): YamlFile => ({
     value: {},
     problems: [{ pointer: '', message }],
     placeOf: () => place,
@@ -58,7 +58,7 @@ export function readYaml(bytes: Uint8Array): YamlFile {
   }
   if (isHostile(text)) return broken('the file is nested too deeply')
   const lines = new LineCounter()
-  const placeAt = (offset: number): Place => {
+  const placeAt = (offset: number): Position => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
@@ -96,12 +96,12 @@ class Reader {
   readonly #contents: unknown
   /** What each alias stands for. Its own search would go through the document once for every alias. */
   readonly #targets = new Map<unknown, unknown>()
-  readonly #placeAt: (offset: number) => Place
-  readonly #places = new Map<string, Place>()
+  readonly #placeAt: (offset: number) => Position
+  readonly #places = new Map<string, Position>()
   readonly #problems: Problem[] = []
   #nodes = 0
 
-  constructor(document: Document, placeAt: (offset: number) => Place) {
+  constructor(document: Document, placeAt: (offset: number) => Position) {
     this.#contents = document.contents
     this.#placeAt = placeAt
     const anchors = new Map<string, unknown>()
@@ -118,7 +118,7 @@ class Reader {
     return { value: value ?? {}, problems: this.#problems, placeOf: (pointer) => this.#placeOf(pointer) }
   }
 
-  #placeOf(pointer: string): Place {
+  #placeOf(pointer: string): Position {
     for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
       const place = this.#places.get(at)
       if (place !== undefined) return place

@@ -1,5 +1,5 @@
 import { readFileSync, statSync, type Stats } from 'node:fs'
-import { environmentVariables as names, isBlank, readVariable, type Environment } from '../config/environment.ts'
+import { environmentVariables as names, isBlank, readVariable, type Variables } from '../config/environment.ts'
 import { leastHiddenLength, Secret } from '../redaction/secret.ts'
 import { failure, ok, warning, type Finding } from './finding.ts'
 
@@ -30,11 +30,11 @@ const credentials: readonly Credential[] = [
 ]
 
 /** Which credentials are set, and whether their files are private. Values and paths are never told. */
-export function checkCredentials(env: Environment): Finding[] {
+export function checkCredentials(env: Variables): Finding[] {
   return credentials.map((credential) => checkCredential(env, credential))
 }
 
-function checkCredential(env: Environment, { check, direct, file, defaultFile, without }: Credential): Finding {
+function checkCredential(env: Variables, { check, direct, file, defaultFile, without }: Credential): Finding {
   const given = readVariable(env, direct)
   if (!isBlank(given)) return isShort(given) ? tooShort(check, direct) : ok(check, `set in ${direct}`)
   const isNamed = !isBlank(readVariable(env, file))

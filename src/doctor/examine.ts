@@ -10,7 +10,7 @@ import {
 } from '../capabilities/compatibility.ts'
 import type { LostTrust } from '../client-configs/init/lost-trust.ts'
 import { ConfigError } from '../config/config-error.ts'
-import type { Environment } from '../config/environment.ts'
+import type { Variables } from '../config/environment.ts'
 import type { Config } from '../config/load-config.ts'
 import { checkBackend } from './backends.ts'
 import { checkBearer } from './bearers.ts'
@@ -22,7 +22,7 @@ import { checkClock, checkRegistry, isRegistry } from './registry.ts'
 
 /** What an examination looks at. */
 export interface Patient {
-  env: Environment
+  env: Variables
   /** The settings of a server that starts here. Throws ConfigError, or rejects with it. */
   configure(): Config | Promise<Config>
   stamp: BuildStamp

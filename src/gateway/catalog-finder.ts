@@ -1,5 +1,5 @@
 // The catalog's search index behind the port that the answers use.
-import type { Found, ToolFinder, Verdict } from './meta-tools/finder.ts'
+import type { Found, ToolFinder, QueryMeaning } from './meta-tools/finder.ts'
 import type { ShownTool } from './meta-tools/match.ts'
 import type { CatalogTool } from './catalog/catalog-tool.ts'
 import { buildIndexInSlices } from '../search/build-index.ts'
@@ -24,7 +24,7 @@ export async function createCatalogFinder(
       const { hits, total, isGeneric } = search(index, query, { limit: most })
       return isGeneric ? undefined : { hits: toHits(hits), total }
     },
-    resolve(query, most): Verdict {
+    resolve(query, most): QueryMeaning {
       const found = resolve(index, query, { limit: most })
       if (found.kind === 'none') return { kind: found.reasons.includes('query_too_generic') ? 'generic' : 'none' }
       const { confidence, reasons, candidates, total, matchedFraction, scoreGap } = found

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import path from 'node:path'
-import { environmentVariables, readVariable, type Environment } from '../../config/environment.ts'
+import { environmentVariables, readVariable, type Variables } from '../../config/environment.ts'
 import type { OperationView } from '../../operations/operation-view.ts'
 import type { ReadOperations, Unreadable } from '../../operations/read-operations.ts'
 import { jsonLines, label } from '../../terminal/foreign-text.ts'
@@ -96,7 +96,7 @@ Examples:
 export async function listCommand(
   flags: ListFlags,
   streams: OperationsStreams,
-  env: Environment,
+  env: Variables,
   now = new Date(),
 ): Promise<number> {
   const limit = Number(flags.limit ?? '50')
@@ -116,7 +116,7 @@ export async function showCommand(
   handle: string,
   flags: OperationsFlags,
   streams: OperationsStreams,
-  env: Environment,
+  env: Variables,
   now = new Date(),
 ): Promise<number> {
   const { findOperations } = await import('../../operations/read-operations.ts')
@@ -188,7 +188,7 @@ const sentences: Record<Unreadable, string> = {
   unreadable: 'The registry file cannot be read. It may be damaged, or you may not have the right to read it.',
 }
 
-function pathOf({ statePath }: OperationsFlags, env: Environment): string | undefined {
+function pathOf({ statePath }: OperationsFlags, env: Variables): string | undefined {
   return statePath ?? readVariable(env, environmentVariables.statePath)
 }
 

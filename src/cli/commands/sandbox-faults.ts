@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import path from 'node:path'
 import { dataFolder } from '../../config/paths.ts'
-import { readConnection } from '../../sandbox/connection-file.ts'
+import { readConnection, type SandboxConnection } from '../../sandbox/connection-file.ts'
 import { readFaults, setFaults, type FaultInForce } from '../../sandbox/faults/control.ts'
 import { faultPresets, isFaultName } from '../../sandbox/faults/presets.ts'
 import { jsonLines } from '../../terminal/foreign-text.ts'
@@ -70,13 +70,11 @@ function collectFaults(name: string, before: string[] = []): string[] {
   return [...before, name]
 }
 
-type Connection = NonNullable<ReturnType<typeof readConnection>>
-
 /** Talks to the running sandbox and prints what is in force then; exit code 1 when there is none. */
 async function run(
   command: Command,
   { process, place, setExitCode }: CliContext,
-  job: (connection: Connection) => Promise<FaultInForce[]>,
+  job: (connection: SandboxConnection) => Promise<FaultInForce[]>,
 ): Promise<void> {
   // `sandbox` itself has --data-folder as well, and takes it wherever it stands.
   const flags = command.optsWithGlobals<FaultFlags>()

@@ -1,7 +1,7 @@
 import { json } from '../../documents/json.ts'
 import { type Environment, pathOf, variable } from '../environment.ts'
 import { entryName } from '../entry/server-entry.ts'
-import { type Approvals, type ApprovalRequest, type Client, type Scope } from './client.ts'
+import { type Approvals, type ApprovalRequest, type Client, type SetupScope } from './client.ts'
 import { openFiles, textsAt } from './look-up.ts'
 import { expandsDollar } from './manual.ts'
 import { type OpenedFile, settingObstacles, type TrustObstacle } from './obstacle.ts'
@@ -86,7 +86,7 @@ function places(environment: Environment): { folder: string; serversFile: string
 }
 
 /** Rules of one's own in a project stay out of the files that are committed. */
-function rulesFile(environment: Environment, scope: Scope): string {
+function rulesFile(environment: Environment, scope: SetupScope): string {
   const { join } = pathOf(environment)
   return scope === 'user'
     ? join(places(environment).folder, 'settings.json')

@@ -7,7 +7,7 @@ import { type Environment } from '../environment.ts'
 import { type TrustObstacle } from './obstacle.ts'
 
 /** Whose set-up is meant: the user's everywhere, the project's for all who work on it, or the user's in this project. */
-export type Scope = 'user' | 'project' | 'local'
+export type SetupScope = 'user' | 'project' | 'local'
 
 /**
  * What a client can be trusted with: `pinned` per-tool questions can be written; `native` asks by default and can
@@ -41,7 +41,7 @@ export type Look = (path: string, format: DocumentFormat) => ParsedDocument | un
 export interface ApprovalRequest {
   lists: ApprovalLists
   environment: Environment
-  scope: Scope
+  scope: SetupScope
   /** The file that gets the entry. */
   entryFile: string
   /** Where the entry is or will be in that file. */
@@ -86,9 +86,9 @@ export interface Client {
   approval: { class: ApprovalClass; /** The client's own widest bypass, as a sentence. */ bypass: string }
   format: DocumentFormat
   /** Files that may hold the entry, the preferred one first; empty when the client has none for that scope. */
-  files(environment: Environment, scope: Scope): string[]
+  files(environment: Environment, scope: SetupScope): string[]
   /** Where servers are in the file. */
-  section(environment: Environment, scope: Scope): Path
+  section(environment: Environment, scope: SetupScope): Path
   shape: EntryShape
   /** Keys that are written into a new entry and left alone afterwards: time-outs where the default is tight. */
   entryDefaults?: PlainObject
@@ -101,7 +101,7 @@ export interface Client {
   /** The client sends an id with each call that tells calls apart, so that it can spend. */
   sendsCallId?: boolean
   /** What a person has to do in the client itself before it starts our entry, as a sentence. */
-  ownStep?(scope: Scope): string | undefined
+  ownStep?(scope: SetupScope): string | undefined
   /** True when the client reads the list of tools once, at the start of a session. */
   freezesCatalog?: boolean
   approvals(request: ApprovalRequest): Approvals

@@ -4,7 +4,7 @@ import { jsonc } from '../../documents/json.ts'
 import { nodeAt } from '../../documents/tree.ts'
 import { configFolder, type Environment, pathOf } from '../environment.ts'
 import { entryName } from '../entry/server-entry.ts'
-import { type Approvals, type ApprovalRequest, type Client, type Scope, type ServerDefinition } from './client.ts'
+import { type Approvals, type ApprovalRequest, type Client, type SetupScope, type ServerDefinition } from './client.ts'
 import { openFiles } from './look-up.ts'
 import { expandsDollar } from './manual.ts'
 import { listObstacles } from './obstacle.ts'
@@ -72,7 +72,7 @@ function scriptLines(server: ServerDefinition, auto: string[]): string[] {
   ]
 }
 
-function scripts(environment: Environment, scope: Scope): string[] {
+function scripts(environment: Environment, scope: SetupScope): string[] {
   const { join } = pathOf(environment)
   return scope === 'project'
     ? [join(environment.cwd, '.crushrc'), join(environment.cwd, 'crushrc')]

@@ -2,7 +2,7 @@
 //. A stack profile has a room of its own.
 import { ClientConfigError } from '../client-config-error.ts'
 import { type Environment, pathOf, variable } from '../environment.ts'
-import { type Backend, type Connection } from './server-entry.ts'
+import { type Backend, type EntryConnection } from './server-entry.ts'
 import { isFile, noteOpenMode, readTokenFile, type TokenFile } from './token-file.ts'
 
 /** What the command line says about backends. Paths may be relative to the working directory. */
@@ -28,7 +28,7 @@ export const backendFlags = [
 
 /** A connection, with what came up while it was found. */
 export interface FoundConnection {
-  connection: Connection
+  connection: EntryConnection
   notes: string[]
   /** Contents of the token files read, so that none of them is ever written into an entry. */
   tokens: string[]

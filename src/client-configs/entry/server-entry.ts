@@ -23,7 +23,7 @@ export interface Program {
 }
 
 /** How the started server reaches its backends. Token files are named, never read into an entry. */
-export type Connection =
+export type EntryConnection =
   | { kind: 'sandbox' }
   | {
       kind: 'backends'
@@ -43,7 +43,7 @@ export interface Backend {
 /** What an entry is made of. */
 export interface EntryOptions {
   program: Program
-  connection: Connection
+  connection: EntryConnection
   /** The configuration file and agent that the server is to use. */
   configFile?: string
   agent?: string
@@ -87,7 +87,7 @@ export function serverEntry(options: EntryOptions, environment: Environment): Se
 }
 
 /** Where the registry of a pair of endpoints lies when nobody names another place. */
-function defaultStatePath(connection: Connection, environment: Environment): string {
+function defaultStatePath(connection: EntryConnection, environment: Environment): string {
   const { join } = pathOf(environment)
   if (connection.kind === 'sandbox') return join(environment.dataFolder, 'sandbox', 'registry.sqlite3')
   const pair = [connection.hubu?.endpoint, connection.gongbu?.endpoint].map((url) =>

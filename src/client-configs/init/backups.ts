@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { sha256, sha256OfFile } from '../../documents/document-file.ts'
-import { type FileRecord, type Journal } from '../journal/journal.ts'
+import { type FileRecord, type SetupJournal } from '../journal/journal.ts'
 
 /** One backup of a file that a journal names. */
 export interface Backup {
@@ -13,7 +13,7 @@ export interface Backup {
 }
 
 /** The backups beside the files of all journals, and those of projects in our data folder, by path. */
-export function findBackups(journals: readonly Journal[], dataFolder: string): Backup[] {
+export function findBackups(journals: readonly SetupJournal[], dataFolder: string): Backup[] {
   const records = new Map(journals.flatMap(({ files }) => files).map((record) => [record.path, record]))
   return [...records.values()]
     .flatMap((record) => backupsOf(record, dataFolder))
@@ -21,7 +21,7 @@ export function findBackups(journals: readonly Journal[], dataFolder: string): B
 }
 
 /** Removes those that the journal makes needless, with `write`; gives them in either case. */
-export function cleanBackups(journals: readonly Journal[], dataFolder: string, write: boolean): Backup[] {
+export function cleanBackups(journals: readonly SetupJournal[], dataFolder: string, write: boolean): Backup[] {
   const spare = findBackups(journals, dataFolder).filter(({ isSpare }) => isSpare)
   if (write) for (const backup of spare) rmSync(backup.path)
   return spare

@@ -1,6 +1,6 @@
 // Which of several files holds, or shall hold, the server entry.
 import { ClientConfigError } from '../client-config-error.ts'
-import { type Client, type Scope } from '../clients/client.ts'
+import { type Client, type SetupScope } from '../clients/client.ts'
 import { nodeAt, type Path } from '../../documents/tree.ts'
 import { type Environment } from '../environment.ts'
 import { type DocumentFile, readDocumentFile } from '../../documents/document-file.ts'
@@ -9,7 +9,7 @@ import { parseFile } from '../files/file-plan.ts'
 /** The file with our entry, else the only one with the section, else the only one there is, else the preferred one. */
 export function chooseFile(
   client: Client,
-  scope: Scope,
+  scope: SetupScope,
   environment: Environment,
   entryPath: Path,
   named?: string,

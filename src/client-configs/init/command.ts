@@ -1,12 +1,12 @@
 // `init` as a function of its arguments, its streams and its surroundings; the exit code comes back.
 import { type WriteStep } from '../../documents/replace-file.ts'
 import { ClientConfigError } from '../client-config-error.ts'
-import { type Client, type Scope } from '../clients/client.ts'
+import { type Client, type SetupScope } from '../clients/client.ts'
 import { findClient } from '../clients/client-list.ts'
 import { type ApprovalLists } from '../entry/approval-lists.ts'
 import { backendFlags, type BackendFlags, findConnection, type FoundConnection } from '../entry/connection.ts'
 import { printEntry, type printFormats } from '../entry/print-entry.ts'
-import { type Connection, type Program, serverEntry, type ServerEntry } from '../entry/server-entry.ts'
+import { type EntryConnection, type Program, serverEntry, type ServerEntry } from '../entry/server-entry.ts'
 import { type Environment, pathOf, requireHome } from '../environment.ts'
 import { type JournalKey, journalKey, type JournalStore, openJournals } from '../journal/journal.ts'
 import { exitCodeOfRun, openOutput, type Output, type OutputFlags, type Streams } from '../output.ts'
@@ -31,7 +31,7 @@ export interface InitOptions extends BackendFlags, OutputFlags {
   all?: boolean
   cleanBackups?: boolean
   force?: boolean
-  scope?: Scope
+  scope?: SetupScope
   file?: string
   config?: string
   agent?: string
@@ -228,7 +228,7 @@ function toRequest(
 
 /** No real backend is compatible with a build that carries no release's stamp. */
 function refuseUnstamped(
-  connection: Connection,
+  connection: EntryConnection,
   { allowIncompatible }: Pick<InitOptions, 'allowIncompatible'>,
   { stamp }: Pick<InitServices['stack'], 'stamp'>,
 ): void {

@@ -9,7 +9,7 @@ import { type ApprovalLists } from '../entry/approval-lists.ts'
 import { entryTrusts } from '../entry/server-entry.ts'
 import { type Environment } from '../environment.ts'
 import { parseFile } from '../files/file-plan.ts'
-import { type FileRecord, type Journal, openJournals } from '../journal/journal.ts'
+import { type FileRecord, type SetupJournal, openJournals } from '../journal/journal.ts'
 import { looksOf } from './plan.ts'
 
 /** A client whose entry trusts it, although it may not ask. */
@@ -36,7 +36,7 @@ export function findLostTrust(environment: Environment, lists: ApprovalLists): L
 
 function obstaclesOf(
   client: Client,
-  { scope, project }: Journal,
+  { scope, project }: SetupJournal,
   { path, entryPath }: FileRecord,
   machine: Environment,
   lists: ApprovalLists,

@@ -1,7 +1,7 @@
 // What `init CLIENT` is asked for, and what it plans to do.
-import { type Approvals, type Client, type Scope } from '../clients/client.ts'
+import { type Approvals, type Client, type SetupScope } from '../clients/client.ts'
 import { type ApprovalLists } from '../entry/approval-lists.ts'
-import { type Connection, type Program } from '../entry/server-entry.ts'
+import { type EntryConnection, type Program } from '../entry/server-entry.ts'
 import { type Environment } from '../environment.ts'
 import { type FilePlan } from '../files/file-plan.ts'
 import { type JournalStore } from '../journal/journal.ts'
@@ -9,11 +9,11 @@ import { type JournalStore } from '../journal/journal.ts'
 /** Everything that a plan depends on, apart from the files. */
 export interface InitRequest {
   client: Client
-  scope: Scope
+  scope: SetupScope
   /** The client file to use, when the user named one. */
   file?: string
   program: Program
-  connection: Connection
+  connection: EntryConnection
   configFile?: string
   agent?: string
   lists: ApprovalLists
@@ -40,7 +40,7 @@ export interface InitRequest {
 /** What would be written, and what else there is to say. */
 export interface InitPlan {
   client: Client
-  scope: Scope
+  scope: SetupScope
   /** In the order of writing: the server entry comes last, so that no tool is reachable before its rules. */
   files: FilePlan[]
   /** A program of the user's that has to be edited by hand instead of a file. */

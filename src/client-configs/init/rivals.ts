@@ -2,17 +2,17 @@
 // Only reads.
 import { nodeAt, type Path, toLoose } from '../../documents/tree.ts'
 import { isRefusal } from '../client-config-error.ts'
-import { type Client, type Look, type Scope } from '../clients/client.ts'
+import { type Client, type Look, type SetupScope } from '../clients/client.ts'
 import { entryName, type Program } from '../entry/server-entry.ts'
 import { type Environment } from '../environment.ts'
 
 /** Scopes by weight: of entries with one name, a client takes the one of the first scope here. */
-const byWeight: readonly Scope[] = ['local', 'project', 'user']
+const byWeight: readonly SetupScope[] = ['local', 'project', 'user']
 
 /** What is known of the entry that is written. */
 export interface Written {
   client: Client
-  scope: Scope
+  scope: SetupScope
   file: string
 }
 
@@ -33,7 +33,7 @@ export function noteRivals(written: Written, environment: Environment, program: 
   })
 }
 
-function noteSame({ client: { title }, scope, file }: Written, other: Scope, path: string): string {
+function noteSame({ client: { title }, scope, file }: Written, other: SetupScope, path: string): string {
   const wins = byWeight.indexOf(other) < byWeight.indexOf(scope)
   const winner = wins
     ? `that one wins in this folder; remove it to use the one in ${file}`

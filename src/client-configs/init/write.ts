@@ -11,7 +11,7 @@ import { type FilePlan, recordFor } from '../files/file-plan.ts'
 import { removeFile, replaceFile, type WriteStep } from '../../documents/replace-file.ts'
 import {
   type FileRecord,
-  type Journal,
+  type SetupJournal,
   type JournalKey,
   journalKey,
   type JournalStore,
@@ -80,7 +80,12 @@ export function writeInit(request: InitRequest, given: InitPlan, context: WriteC
 }
 
 /** Takes records of files that have their old bytes again out of the journal, back to what it said before. */
-function forget(journals: JournalStore, key: JournalKey, records: FileRecord[], before: Journal | undefined): void {
+function forget(
+  journals: JournalStore,
+  key: JournalKey,
+  records: FileRecord[],
+  before: SetupJournal | undefined,
+): void {
   const now = journals.read(key)
   if (now === undefined) return
   const gone = new Set(records.map((record) => record.path))
@@ -129,7 +134,7 @@ function isStillJudged({ judgedBy }: InitPlan, written: readonly FilePlan[]): bo
   return [...judgedBy].every(([path, sha256]) => ours.has(path) || sha256OfFile(path) === sha256)
 }
 
-function journalFor(request: InitRequest, context: WriteContext): Journal {
+function journalFor(request: InitRequest, context: WriteContext): SetupJournal {
   const key = journalKey(request.client.name, request.scope, request.environment)
   const known = request.journals.read(key)
   return {

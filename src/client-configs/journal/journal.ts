@@ -2,7 +2,7 @@
 // as pending before its file is replaced, so that a crash in between leaves no entry that nobody owns.
 import { readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { type Scope } from '../clients/client.ts'
+import { type SetupScope } from '../clients/client.ts'
 import { type FormatName } from '../../documents/format.ts'
 import { type Change } from '../../documents/splice.ts'
 import { type Path } from '../../documents/tree.ts'
@@ -32,11 +32,11 @@ export interface FileRecord {
 }
 
 /** What was set up for one client in one scope. */
-export interface Journal {
+export interface SetupJournal {
   version: 1
   planId: string
   client: string
-  scope: Scope
+  scope: SetupScope
   /** The project's folder; null in user scope. */
   project: string | null
   programVersion: string
@@ -47,21 +47,21 @@ export interface Journal {
 }
 
 /** Which journal is meant. */
-export type JournalKey = Pick<Journal, 'client' | 'scope' | 'project'>
+export type JournalKey = Pick<SetupJournal, 'client' | 'scope' | 'project'>
 
 /** The journals of one data folder. */
 export interface JournalStore {
-  read(key: JournalKey): Journal | undefined
-  write(journal: Journal): void
+  read(key: JournalKey): SetupJournal | undefined
+  write(journal: SetupJournal): void
   remove(key: JournalKey): void
   /** Every journal, in the order of their file names. */
-  all(): Journal[]
+  all(): SetupJournal[]
   /** The record of a file in any journal; the path is the resolved one. */
   recordOf(file: string, entryPath?: Path): FileRecord | undefined
 }
 
 /** The key of a client in a scope. */
-export function journalKey(client: string, scope: Scope, { cwd }: Pick<Environment, 'cwd'>): JournalKey {
+export function journalKey(client: string, scope: SetupScope, { cwd }: Pick<Environment, 'cwd'>): JournalKey {
   return { client, scope, project: scope === 'user' ? null : cwd }
 }
 
@@ -72,11 +72,11 @@ export function openJournals(dataFolder: string): JournalStore {
     const suffix = project === null ? '' : `-${scope}-${sha256(project).slice(0, 16)}`
     return path.join(folder, `${client}${suffix}.json`)
   }
-  const load = (file: string): Journal | undefined => {
+  const load = (file: string): SetupJournal | undefined => {
     const found = readPrivateJson(file)
-    return found === undefined ? undefined : settle(found as Journal)
+    return found === undefined ? undefined : settle(found as SetupJournal)
   }
-  const all = (): Journal[] => listNames(folder).flatMap((name) => load(path.join(folder, name)) ?? [])
+  const all = (): SetupJournal[] => listNames(folder).flatMap((name) => load(path.join(folder, name)) ?? [])
   return {
     read: (key) => load(fileOf(key)),
     write: (journal) => writePrivateFile(fileOf(journal), JSON.stringify(journal, null, 2) + '\n'),
@@ -95,7 +95,7 @@ export function openJournals(dataFolder: string): JournalStore {
 }
 
 /** A journal with a record added; a second change of the same file continues the first. */
-export function withRecord(journal: Journal, record: FileRecord): Journal {
+export function withRecord(journal: SetupJournal, record: FileRecord): SetupJournal {
   const known = journal.files.find((each) => each.path === record.path)
   const files = journal.files.filter((each) => each !== known)
   return { ...journal, files: [...files, known === undefined ? record : chain(known, record)], pending: [] }
@@ -116,7 +116,7 @@ function chain(earlier: FileRecord, later: FileRecord): FileRecord {
 }
 
 /** A pending record counts when its file has the bytes that were to be written, and is forgotten otherwise. */
-function settle(journal: Journal): Journal {
+function settle(journal: SetupJournal): SetupJournal {
   return journal.pending.reduce(
     (settled, record) => (sha256OfFile(record.path) === record.after ? withRecord(settled, record) : settled),
     { ...journal, pending: [] as FileRecord[] },

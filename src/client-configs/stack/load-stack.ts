@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { ClientConfigError } from '../client-config-error.ts'
 import { type FoundConnection } from '../entry/connection.ts'
-import { type Connection } from '../entry/server-entry.ts'
+import { type EntryConnection } from '../entry/server-entry.ts'
 import { readTokenFile } from '../entry/token-file.ts'
 import { applicationFolder, type Environment, pathOf, variable } from '../environment.ts'
 import { type IdentifyProcess, launcherWarnings } from './launcher-state.ts'
@@ -21,7 +21,7 @@ export interface BackendProbe {
 }
 
 /** Asks the two owners for health and version, each with its own token only. */
-export type ProbeBackends = (connection: Connection) => Promise<{ hubu: BackendProbe; gongbu?: BackendProbe }>
+export type ProbeBackends = (connection: EntryConnection) => Promise<{ hubu: BackendProbe; gongbu?: BackendProbe }>
 
 /** What the outside gives to the checks. */
 export interface StackContext {
@@ -91,7 +91,7 @@ function requireProfilePath(profile: string): void {
   if (!existsSync(profile) || !statSync(profile).isDirectory()) throw refuse(profile, 'is not an existing folder')
 }
 
-function toConnection(handoff: Handoff, ownership: Ownership): { connection: Connection; tokens: string[] } {
+function toConnection(handoff: Handoff, ownership: Ownership): { connection: EntryConnection; tokens: string[] } {
   const { hubuTokenFile, approvalTokenFile, reconciliationTokenFile, gongbu } = handoff
   const files = [
     hubuTokenFile,
@@ -105,7 +105,7 @@ function toConnection(handoff: Handoff, ownership: Ownership): { connection: Con
     requireOwned(file, ownership, 'token file')
     return readTokenFile('--stack-profile', file).token
   })
-  const connection: Connection = {
+  const connection: EntryConnection = {
     kind: 'backends',
     hubu: { endpoint: checkHandoffEndpoint('hubu_endpoint', handoff.hubuEndpoint), tokenFile: hubuTokenFile },
     ...(gongbu === undefined
@@ -147,7 +147,7 @@ function checkStamp(profile: string, { router }: Manifest, { stamp, allowIncompa
 
 /** The registry that will be used must be ours or not there yet, in a folder of ours. */
 function checkRegistry(
-  connection: Connection,
+  connection: EntryConnection,
   wanted: RegistryStamp,
   environment: Environment,
   context: StackContext,
@@ -193,7 +193,7 @@ function digestOf(file: string): string | undefined {
   }
 }
 
-async function probeNotes(connection: Connection, { probe }: StackContext): Promise<string[]> {
+async function probeNotes(connection: EntryConnection, { probe }: StackContext): Promise<string[]> {
   const found = await probe(connection)
   return Object.entries(found).flatMap(([name, report]) =>
     report === undefined || report.state === 'compatible' ? [] : [`${name} is ${report.state}: ${report.detail}`],

@@ -8,7 +8,7 @@ export interface Found {
 }
 
 /** What a query means, compared with the whole catalog. */
-export type Verdict =
+export type QueryMeaning =
   /** The query holds no word that tells tools apart. */
   | { kind: 'generic' }
   /** No tool has anything to do with it. */
@@ -29,5 +29,5 @@ export interface ToolFinder {
   /** Undefined when the query holds no word that tells tools apart. */
   search(query: string, most: number): Found | undefined
   /** At least one hit where anything matches. */
-  resolve(query: string, most: number): Verdict
+  resolve(query: string, most: number): QueryMeaning
 }

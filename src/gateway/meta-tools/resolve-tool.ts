@@ -1,6 +1,6 @@
 // Pure: the answer of resolve_tool.
 import { argumentTemplate } from '../catalog/argument-template.ts'
-import type { Verdict } from './finder.ts'
+import type { QueryMeaning } from './finder.ts'
 import { boundedMatches, compactHit, type ShownTool, type ToolMatch } from './match.ts'
 import { clampCount, notYetSearched, overlongQuery, type CatalogView, type OverlongQuery } from './query.ts'
 
@@ -54,37 +54,37 @@ export function resolveTool(
   const refusal = overlongQuery(query)
   if (refusal !== undefined) return refusal
   const most = clampCount(maxHits, { absent: 5, most: 10 })
-  const verdict = view.finder.resolve(query, most + 1)
+  const meaning = view.finder.resolve(query, most + 1)
   const head = { contract_version: 1 as const, catalog_revision: view.revision }
-  if (verdict.kind !== 'match') {
+  if (meaning.kind !== 'match') {
     return {
       ...head,
       status: 'no_match',
       confidence: 'none',
-      reason_codes: [verdict.kind === 'generic' ? 'query_too_generic' : 'no_lexical_overlap'],
+      reason_codes: [meaning.kind === 'generic' ? 'query_too_generic' : 'no_lexical_overlap'],
       query,
       recommendation: null,
       ambiguous: false,
       alternatives: [],
-      hint: withServers(hints[verdict.kind], view),
+      hint: withServers(hints[meaning.kind], view),
     }
   }
-  const [best, ...rest] = verdict.hits
+  const [best, ...rest] = meaning.hits
   const recommendation = recommend(best!)
   const { matches } = boundedMatches(rest, most)
   return {
     ...head,
-    status: verdict.isAmbiguous ? 'ambiguous' : 'confident',
-    confidence: verdict.confidence,
-    reason_codes: verdict.reasonCodes,
+    status: meaning.isAmbiguous ? 'ambiguous' : 'confident',
+    confidence: meaning.confidence,
+    reason_codes: meaning.reasonCodes,
     query,
-    matched_fraction: verdict.matchedFraction,
-    score_gap: verdict.scoreGap,
+    matched_fraction: meaning.matchedFraction,
+    score_gap: meaning.scoreGap,
     recommendation,
-    ambiguous: verdict.isAmbiguous,
+    ambiguous: meaning.isAmbiguous,
     alternatives: matches,
-    alternatives_truncated: matches.length < verdict.total - 1,
-    hint: withServers(nextStep(verdict, recommendation), view),
+    alternatives_truncated: matches.length < meaning.total - 1,
+    hint: withServers(nextStep(meaning, recommendation), view),
   }
 }
 
@@ -121,8 +121,8 @@ function withServers(hint: string, { connecting }: CatalogView): string {
   return more === undefined ? hint : `${hint} ${more}`
 }
 
-function nextStep(verdict: Verdict & { kind: 'match' }, { namespaced, ...tool }: Recommendation): string {
-  if (verdict.isAmbiguous) {
+function nextStep(meaning: QueryMeaning & { kind: 'match' }, { namespaced, ...tool }: Recommendation): string {
+  if (meaning.isAmbiguous) {
     return (
       'Several tools fit or none fits well: do not call one unseen. Compare the alternatives, search_tools with more detail, ' +
       'or ask; then read describe_tool of your choice.'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { plainClients } from '../../../src/client-configs/clients/plain-clients.ts'
 import { clients, findClient } from '../../../src/client-configs/clients/client-list.ts'
-import { type ApprovalClass, type Scope } from '../../../src/client-configs/clients/client.ts'
+import { type ApprovalClass, type SetupScope } from '../../../src/client-configs/clients/client.ts'
 import { type Environment } from '../../../src/client-configs/environment.ts'
 
 const linux: Environment = { home: '/home/ada', cwd: '/work', env: {}, platform: 'linux', dataFolder: '/d' }
@@ -14,7 +14,7 @@ const windows: Environment = {
   env: { APPDATA: 'C:\\Users\\ada\\AppData\\Roaming' },
 }
 
-const first = (name: string, environment: Environment, scope: Scope = 'user'): string | undefined =>
+const first = (name: string, environment: Environment, scope: SetupScope = 'user'): string | undefined =>
   findClient(name).files(environment, scope)[0]
 
 describe('the file of a client', () => {
