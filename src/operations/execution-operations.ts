@@ -7,6 +7,7 @@ import { canonicalJson, requestHash } from '../json/canonical.ts'
 import { member } from '../json/read.ts'
 import type { Cleanup } from './cleanup.ts'
 import { stateOfStatus } from './execution-outcome.ts'
+import { prepareExecutionStatements } from './execution-statements.ts'
 import { plusMs, toStored } from './instants.ts'
 import { isTerminal, type OperationRow } from './row.ts'
 import { toOperationStatus } from './status.ts'
@@ -54,31 +55,7 @@ export function createExecutionOperations(options: {
 }): ExecutionOperations {
   const { database, access, cleanup, clock } = options
   const now = () => dateOf(clock)
-  const byToken = database.prepare<[string], OperationRow>('select * from harness_operations where auth_token_id = ?')
-  const byHandle = database.prepare<[string], OperationRow>(
-    'select * from harness_operations where operation_handle = ?',
-  )
-  const byExecution = database.prepare<[string], OperationRow>(
-    'select * from harness_operations where gongbu_execution_id = ?',
-  )
-  const acknowledge = database.prepare(
-    `update harness_operations set gongbu_request_hash = :hash, gongbu_request_json = :request, operation_state = :state,
-       operation_deadline_at = :deadline, gongbu_create_started_at = :started, operation_updated_at = :now,
-       worker_lease_id = null, worker_lease_expires_at = null
-     where operation_handle = :handle`,
-  )
-  const mirror = database.prepare(
-    `update harness_operations set gongbu_status = :status, gongbu_outcome = :outcome, gongbu_result_recorded_at = :now,
-       gongbu_request_json = null where operation_handle = :handle`,
-  )
-  const move = database.prepare(
-    `update harness_operations set operation_state = :state, operation_result_code = :code, operation_updated_at = :now
-     where operation_handle = :handle`,
-  )
-  const close = database.prepare(
-    `update harness_operations set next_operation_attempt_at = null, worker_lease_id = null, worker_lease_expires_at = null
-     where operation_handle = :handle`,
-  )
+  const statements = prepareExecutionStatements(database)
 
   return {
     bind: async (authTokenId, args) => {
@@ -87,10 +64,10 @@ export function createExecutionOperations(options: {
       const hash = requestHash(createTool, request)
       await cleanup.sweep()
       return access.transact(() => {
-        const row = executableRow(cleanup.fresh(byToken.get(authTokenId)))
+        const row = executableRow(cleanup.fresh(statements.byToken.get(authTokenId)))
         if (row.gongbu_request_hash !== null && row.gongbu_request_hash !== hash) throw intentConflict()
         if (row.gongbu_create_started_at !== null) return toOperationStatus(row, now())
-        acknowledge.run({
+        statements.acknowledge.run({
           handle: row.operation_handle,
           hash,
           request,
@@ -99,32 +76,32 @@ export function createExecutionOperations(options: {
           started: toStored(now()),
           now: toStored(now()),
         })
-        return toOperationStatus(byHandle.get(row.operation_handle) as OperationRow, now())
+        return toOperationStatus(statements.byHandle.get(row.operation_handle) as OperationRow, now())
       })
     },
     status: async (handle) => {
-      const row = await access.read(() => byHandle.get(handle))
+      const row = await access.read(() => statements.byHandle.get(handle))
       if (row === undefined) throw unknownHandle()
       return toOperationStatus(row, now())
     },
     findByExecution: async (executionId) => {
-      const row = await access.read(() => byExecution.get(executionId))
+      const row = await access.read(() => statements.byExecution.get(executionId))
       return row === undefined ? null : { handle: row.operation_handle, operationKey: row.operation_key }
     },
     recordRead: (handle, reported) =>
       access.transact(() => {
-        const row = byHandle.get(handle)
+        const row = statements.byHandle.get(handle)
         if (row === undefined || row.gongbu_execution_id !== reported.executionId) return
         const { status, outcome } = reported
         if (isTerminal(row.operation_state)) {
-          if (isBackendTerminal(status)) mirror.run({ handle, status, outcome, now: toStored(now()) })
+          if (isBackendTerminal(status)) statements.mirror.run({ handle, status, outcome, now: toStored(now()) })
           return
         }
-        mirror.run({ handle, status, outcome, now: toStored(now()) })
+        statements.mirror.run({ handle, status, outcome, now: toStored(now()) })
         const next = stateOfStatus(status)
         if (next.state === row.operation_state && next.code === row.operation_result_code) return
-        move.run({ handle, ...next, now: toStored(now()) })
-        if (isTerminal(next.state)) close.run({ handle })
+        statements.move.run({ handle, ...next, now: toStored(now()) })
+        if (isTerminal(next.state)) statements.close.run({ handle })
       }),
   }
 }
