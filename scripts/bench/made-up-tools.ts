@@ -37,7 +37,7 @@ export function madeUpTools(count: number): ToolDocument[] {
       id: `${name}/${wireName}`,
       server: { name },
       wireName,
-      fragment: wireName,
+      shortName: wireName,
       publicName: `${name}__${wireName}`,
       ...(random(2) === 0 && { title: `${verb} ${trait} ${thing}` }),
       description: [`${verb} ${trait} ${thing}s of the ${name}.`, ...asides].join(' '),

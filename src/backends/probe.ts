@@ -18,3 +18,31 @@ export async function askProbe(http: HttpClient, path: string): Promise<ProbeAns
   const body = readJson(outcome.body)
   return body.kind === 'json' ? { kind: 'json', status: outcome.status, body: body.value } : { kind: 'none' }
 }
+
+/** What Hubu answered to one round of probes, unjudged. */
+export interface HubuProbe {
+  readonly health: ProbeAnswer
+  readonly version: ProbeAnswer
+}
+
+/** Asks both routes one after the other, always both. Never rejects. */
+export async function probeHubu(http: HttpClient): Promise<HubuProbe> {
+  const health = await askProbe(http, '/health')
+  const version = await askProbe(http, '/version')
+  return { health, version }
+}
+
+/** What Gongbu answered to one round of probes, unjudged. */
+export interface GongbuProbe {
+  readonly live: ProbeAnswer
+  readonly ready: ProbeAnswer
+  readonly version: ProbeAnswer
+}
+
+/** Asks the three routes one after the other, always all of them. Never rejects. */
+export async function probeGongbu(http: HttpClient): Promise<GongbuProbe> {
+  const live = await askProbe(http, '/livez')
+  const ready = await askProbe(http, '/readyz')
+  const version = await askProbe(http, '/version')
+  return { live, ready, version }
+}

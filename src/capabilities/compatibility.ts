@@ -1,8 +1,6 @@
 import { protocol } from '#generated/protocol.js'
 import type { GongbuCapability, HubuCapability } from '#generated/types/router.js'
-import type { GongbuProbe } from '../backends/gongbu/probe.ts'
-import type { HubuProbe } from '../backends/hubu/probe.ts'
-import type { ProbeAnswer } from '../backends/probe.ts'
+import type { GongbuProbe, HubuProbe, ProbeAnswer } from '../backends/probe.ts'
 import { member } from '../json/read.ts'
 
 /** What this build says it is, and what a compatible backend must say too. */

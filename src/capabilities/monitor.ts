@@ -1,8 +1,7 @@
 // This room knows what can be called right now. The monitor keeps one immutable picture of both backends up to date;
 // listing and admission read it.
 import type { CapabilitySnapshot, RegistryCapability } from '#generated/types/router.js'
-import type { GongbuProbe } from '../backends/gongbu/probe.ts'
-import type { HubuProbe } from '../backends/hubu/probe.ts'
+import type { GongbuProbe, HubuProbe } from '../backends/probe.ts'
 import { dateOf, type Clock } from '../timing/clock.ts'
 import { listedTools, type States } from './availability.ts'
 import {

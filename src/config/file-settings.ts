@@ -1,11 +1,21 @@
 // What the config file decides, under the environment: read at the start, and again whenever the file changes.
 import type { GatewayConfig } from '#generated/types/config.js'
-import { readAgent, type AgentSettings } from './agent-settings.ts'
 import { ConfigError } from './config-error.ts'
 import { environmentVariables as names } from './environment.ts'
 import type { Place } from './paths.ts'
 import { readResultsSettings, type ResultsSettings } from './results-settings.ts'
+import { parseSize } from './sizes.ts'
 import { readSpendSettings, spendKeysForRestart, type SpendSettings } from './spend-settings.ts'
+
+/** What restricts one agent; absent members restrict nothing, and an empty list is not an absent one. */
+export interface AgentSettings {
+  readonly name: string
+  readonly servers?: readonly string[]
+  readonly tools?: readonly string[]
+  readonly pin?: readonly string[]
+  /** 0: no definition but those of the meta-tools. */
+  readonly schemaBudgetBytes?: number
+}
 
 /** The part of a configuration that a config file has a say in. */
 export interface FileSettings {
@@ -57,4 +67,27 @@ export function keysForRestart(started: FileSettings, changed: FileSettings): st
 function readExpose(text: string | undefined): 'all' | 'lazy' | undefined {
   if (text === undefined || text === 'all' || text === 'lazy') return text
   throw new ConfigError(`${names.expose} must be all or lazy`)
+}
+
+/** The settings of a named agent. Throws ConfigError for a name that the file does not have. */
+function readAgent(gateway: GatewayConfig | undefined, name: string): AgentSettings {
+  const agents = gateway?.agents ?? {}
+  const agent = Object.hasOwn(agents, name) ? agents[name] : undefined
+  if (agent === undefined) {
+    const known = Object.keys(agents).slice(0, 10)
+    throw new ConfigError(
+      known.length === 0
+        ? '--agent names an agent, but the config file has none'
+        : `--agent names no agent of the config file; it has ${known.join(', ')}`,
+    )
+  }
+  const { servers, tools, pin, tool_schema_budget: budget } = agent
+  const schemaBudgetBytes = budget === undefined ? undefined : parseSize(String(budget))
+  return {
+    name,
+    ...(servers && { servers }),
+    ...(tools && { tools }),
+    ...(pin && { pin }),
+    ...(schemaBudgetBytes !== undefined && { schemaBudgetBytes }),
+  }
 }

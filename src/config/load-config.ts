@@ -5,7 +5,9 @@ import type { ConfigSource } from './config-source.ts'
 import { readBearer, type ReconciliationSettings } from './credentials.ts'
 import { environmentVariables as names, isBlank, readVariable, type Variables } from './environment.ts'
 import { readFileSettings, type FileSettings, type Given } from './file-settings.ts'
-import { readLogLevel, type LogLevel } from './log-level.ts'
+
+/** How much is logged; silent by default. */
+export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug'
 
 /** How to reach one backend. */
 export interface BackendSettings {
@@ -30,6 +32,8 @@ export interface Config extends FileSettings {
   /** Where changes of the config file are seen; undefined when there is none. */
   readonly source?: ConfigSource
 }
+
+const levels: readonly LogLevel[] = ['error', 'warn', 'info', 'debug']
 
 const trustWords = new Set(['1', 'true', 'TRUE', 'yes', 'YES'])
 
@@ -88,4 +92,11 @@ function readInteger(text: string | undefined, what: string, least: number, most
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (value >= least && value <= most) return value
   throw new ConfigError(`${what} must be a whole number of milliseconds from ${least} to ${most}`)
+}
+
+function readLogLevel(text: string | undefined): LogLevel {
+  if (text === undefined || text === '') return 'silent'
+  const level = levels.find((known) => known === text)
+  if (level === undefined) throw new ConfigError(`${names.log} must be error, warn, info or debug`)
+  return level
 }

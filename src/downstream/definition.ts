@@ -1,13 +1,13 @@
 // Pure: the tools of a server under the names that we give them.
 import { createHash } from 'node:crypto'
-import { planFragments, publicName } from '../names/fragment.ts'
+import { planShortNames, publicName } from '../names/short-name.ts'
 import type { AdmittedTool } from './admission/admit.ts'
 
 /** One tool of a mounted server; `shown` is as `tools/list` shows it. */
 export interface MountedTool extends AdmittedTool {
   server: string
   wireName: string
-  fragment: string
+  shortName: string
   publicName: string
 }
 
@@ -23,11 +23,11 @@ export function mountTools(server: string, tools: readonly AdmittedTool[]): Moun
     const { name } = tool.listed
     if (name !== '' && name.length <= nameLimit && !usable.has(name)) usable.set(name, tool)
   }
-  const plan = planFragments(server, [...usable.keys()])
+  const plan = planShortNames(server, [...usable.keys()])
   return [...usable].map(([wireName, tool]) => {
     const part = plan.get(wireName) ?? wireName
     const name = toHostName(publicName(server, part))
-    return { ...tool, server, wireName, fragment: part, publicName: name, shown: show(name, server, tool.shown) }
+    return { ...tool, server, wireName, shortName: part, publicName: name, shown: show(name, server, tool.shown) }
   })
 }
 

@@ -1,4 +1,4 @@
-import { findWireName, fragment, planFragments, publicName } from '../names/fragment.ts'
+import { findWireName, shortName, planShortNames, publicName } from '../names/short-name.ts'
 import { shownWithout, type AdmittedTool, type Note } from './admission/admit.ts'
 import { mountTools, type MountedTool } from './definition.ts'
 
@@ -49,7 +49,7 @@ function planTools(server: string, listed: readonly AdmittedTool[]): ToolPlan {
   const tools = mountTools(server, listed)
   const byWireName = new Map(tools.map((tool) => [tool.wireName, tool]))
   const byPublicName = new Map(tools.map((tool) => [tool.publicName, tool]))
-  const fragments = planFragments(server, [...byWireName.keys()])
+  const shortNames = planShortNames(server, [...byWireName.keys()])
   return {
     listed,
     tools,
@@ -57,9 +57,9 @@ function planTools(server: string, listed: readonly AdmittedTool[]): ToolPlan {
     byWireName,
     byPublicName,
     find(tool) {
-      const wireName = findWireName(server, tool, fragments)
+      const wireName = findWireName(server, tool, shortNames)
       return wireName === undefined
-        ? byPublicName.get(publicName(server, fragment(server, tool)))
+        ? byPublicName.get(publicName(server, shortName(server, tool)))
         : byWireName.get(wireName)
     },
   }

@@ -43,7 +43,7 @@ export async function createCatalogFinder(
 }
 
 function toDocument(tool: CatalogTool): ToolDocument {
-  const { server, wireName, fragment, publicName, aliases, title, description, inputSchema, useWhen } = tool
+  const { server, wireName, shortName, publicName, aliases, title, description, inputSchema, useWhen } = tool
   const id = `${server.name}/${wireName}`
-  return { id, server, wireName, fragment, publicName, aliases, title, description, inputSchema, useWhen }
+  return { id, server, wireName, shortName, publicName, aliases, title, description, inputSchema, useWhen }
 }

@@ -68,7 +68,7 @@ function toCatalogTool({ name, row, definition }: ToolEntry, isDirectCall: boole
   return {
     server: builtInServers[row.owner],
     wireName: name,
-    fragment: name,
+    shortName: name,
     publicName: name,
     aliases: toolAliases[name],
     title: toolTitles[name],

@@ -36,7 +36,7 @@ export interface Detaching {
 export function createDetaching({ calls, mounts, callMounted, isInScope, clock }: DetachOptions): Detaching {
   async function start(
     origin: Origin,
-    fragment: string,
+    shortName: string,
     timeoutMs: number,
     work: (signal: AbortSignal) => Promise<DetachedEnd>,
   ): Promise<Answer> {
@@ -44,7 +44,7 @@ export function createDetaching({ calls, mounts, callMounted, isInScope, clock }
     if ('refusal' in started) return errorAnswer(`call ${origin.namespaced}: ${refusals[started.refusal]}`)
     const { server, tool, namespaced } = origin
     const { callId } = started
-    return dataAnswer(acceptedCall({ callId, server, tool: fragment, downstream: tool, namespaced, timeoutMs }))
+    return dataAnswer(acceptedCall({ callId, server, tool: shortName, downstream: tool, namespaced, timeoutMs }))
   }
 
   return {
@@ -52,7 +52,7 @@ export function createDetaching({ calls, mounts, callMounted, isInScope, clock }
       const { origin } = target
       const refusal = refusalOf(mounts, target)
       if (refusal !== undefined) return errorAnswer(`call ${origin.namespaced}: ${refusal}`)
-      return start(origin, target.fragment, timeoutMs, async (signal) => {
+      return start(origin, target.shortName, timeoutMs, async (signal) => {
         const outcome = await callMounted({ target, args, meta, source: { signal }, timeoutMs, via: 'detach' })
         switch (outcome.kind) {
           case 'answer':

@@ -3,7 +3,7 @@ import type { ServerConfig } from '#generated/types/config.js'
 import type { MountedTool } from '../downstream/definition.ts'
 import type { Mounts, ServerView } from '../downstream/mounts.ts'
 import type { CatalogServer, CatalogTool } from './catalog/catalog-tool.ts'
-import { aliases } from '../names/fragment.ts'
+import { aliases } from '../names/short-name.ts'
 import type { Scope } from '../names/scope.ts'
 import type { ServerStanding } from './meta-tools/list-servers.ts'
 
@@ -57,13 +57,13 @@ function toCatalogServer(name: string, settings: ServerConfig): CatalogServer {
 }
 
 function makeCatalogTool(tool: MountedTool, server: CatalogServer, settings: ServerConfig): CatalogTool {
-  const { wireName, fragment, publicName, listed } = tool
+  const { wireName, shortName, publicName, listed } = tool
   const { annotations } = listed
   const hints = settings.tool_use_when ?? {}
   return {
     server,
     wireName,
-    fragment,
+    shortName,
     publicName,
     aliases: aliases(tool.server, wireName),
     title: textOf(listed.title) || textOf((annotations as { title?: unknown } | null | undefined)?.title),

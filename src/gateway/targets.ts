@@ -2,14 +2,14 @@
 import type { Origin } from '../answers/answer.ts'
 import type { MountedTool } from '../downstream/definition.ts'
 import type { Mounts } from '../downstream/mounts.ts'
-import { fragment, publicName } from '../names/fragment.ts'
+import { shortName, publicName } from '../names/short-name.ts'
 import type { AgentView } from './agent.ts'
 
 /** A tool that was named; it may be unknown. */
 export interface MountedTarget {
   origin: Origin
   /** The name without a redundant server prefix. */
-  fragment: string
+  shortName: string
   /** Undefined while the server is not connected or has no such tool. */
   tool: MountedTool | undefined
   isInScope: boolean
@@ -33,11 +33,11 @@ export function createFindTarget(mounts: Mounts, { scope }: AgentView): FindTarg
     if (scope.allowsServer(server)) await mounts.whenPublished(server, signal)
     const found = mounts.findPublic(given) ?? mounts.find(server, tool)
     const wireName = found?.wireName ?? tool
-    const part = found?.fragment ?? fragment(server, tool)
+    const part = found?.shortName ?? shortName(server, tool)
     const owner = found?.server ?? server
     return {
       origin: { server: owner, tool: wireName, namespaced: found?.publicName ?? publicName(server, part) },
-      fragment: part,
+      shortName: part,
       tool: found,
       isInScope: scope.allows(owner, wireName),
     }

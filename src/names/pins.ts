@@ -1,5 +1,5 @@
 // Pure: which tools are always shown in lazy mode.
-import { splitName } from './fragment.ts'
+import { splitName } from './short-name.ts'
 import { meantBy, type ResolveTool } from './resolve.ts'
 import type { Scope, ScopeLists } from './scope.ts'
 

@@ -1,6 +1,6 @@
 // Pure: which tool a name in a scope or a pin means. Two tools of one server may share an alias, but never a name that is
 // resolved.
-import { aliases } from './fragment.ts'
+import { aliases } from './short-name.ts'
 
 /** The wire name that a server's tool has, given any accepted form of it; undefined while nobody knows it. */
 export type ResolveTool = (server: string, tool: string) => string | undefined

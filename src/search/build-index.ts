@@ -87,7 +87,7 @@ class Builder {
   /** Takes in one tool and tells how many characters that were. */
   add(document: ToolDocument): number {
     const at = this.tools.length
-    const { wireName, publicName, fragment } = document
+    const { wireName, publicName, shortName } = document
     const fields = fieldsOf(document, (name) => this.known.has(name) && name !== wireName && name !== publicName)
     const { strength, inName } = this.read(fields)
     for (const [term, value] of strength) this.post(term, at, value / (value + weights.saturation), inName.has(term))
@@ -97,7 +97,7 @@ class Builder {
     const action = firstActionClass(stems) ?? firstActionClass(words(lead, 4).map(({ text }) => stem(text)))
     const server = this.serverNumber(document.server)
     this.tools.push({ id: document.id, publicName, server, action, nameMass: 0, thingMass: 0 })
-    for (const name of [publicName, wireName, fragment, ...(document.aliases ?? [])])
+    for (const name of [publicName, wireName, shortName, ...(document.aliases ?? [])])
       push(this.names, nameKey(name), at)
     return fields.reduce((sum, { text }) => sum + text.length, 0)
   }

@@ -17,7 +17,7 @@ export interface ToolDocument {
   /** The name as its server reports it. */
   wireName: string
   /** The name without a redundant server prefix. */
-  fragment: string
+  shortName: string
   /** The name under which the tool is offered; orders equals. */
   publicName: string
   /** Further names that callers may use, such as `server__wire_name`. */

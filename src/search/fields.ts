@@ -26,7 +26,7 @@ export function fieldsOf(document: ToolDocument, isOther: (name: string) => bool
   const { lead, rest } = sentences(clip(document.description), isOther)
   const input = inputTexts(document.inputSchema)
   const fields: Field[] = [
-    field('name', clip(document.fragment)),
+    field('name', clip(document.shortName)),
     field('title', clip(document.title)),
     ...(document.useWhen ?? []).slice(0, hintLimit).map((hint) => field('useWhen', clip(hint).slice(0, hintLength))),
     field('lead', lead),

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { GongbuProbe } from '../../src/backends/gongbu/probe.ts'
-import type { HubuProbe } from '../../src/backends/hubu/probe.ts'
+import type { GongbuProbe, HubuProbe } from '../../src/backends/probe.ts'
 import { judgeGongbu, judgeHubu, unconfiguredGongbu, unconfiguredHubu } from '../../src/capabilities/compatibility.ts'
 import { commit, gongbuNotReady, gongbuVersion, gongbuWell, hubuVersion, hubuWell, json, none, stamp } from './world.ts'
 

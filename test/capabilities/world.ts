@@ -1,6 +1,5 @@
 import type { RegistryCapability } from '#generated/types/router.js'
-import type { GongbuProbe } from '../../src/backends/gongbu/probe.ts'
-import type { HubuProbe } from '../../src/backends/hubu/probe.ts'
+import type { GongbuProbe, HubuProbe } from '../../src/backends/probe.ts'
 import { createMonitor, type Cause, type Monitor } from '../../src/capabilities/monitor.ts'
 import { FakeClock, settle } from '../support/fake-clock.ts'
 

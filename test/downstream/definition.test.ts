@@ -23,7 +23,7 @@ describe('a mounted definition', () => {
       future: 'kept',
     }
     const [tool] = mountTools('scribe', [listed])
-    expect(tool).toMatchObject({ wireName: 'scribe-read', fragment: 'read', publicName: 'scribe__read' })
+    expect(tool).toMatchObject({ wireName: 'scribe-read', shortName: 'read', publicName: 'scribe__read' })
     expect(tool?.shown).toEqual({
       kind: 'definition',
       definition: { ...listed, name: 'scribe__read', description: '[scribe] Open a stored note by its identifier.' },

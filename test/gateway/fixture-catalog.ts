@@ -1,6 +1,6 @@
 // The catalog of fixture F: three servers, five tools.
 import type { CatalogServer, CatalogTool } from '../../src/gateway/catalog/catalog-tool.ts'
-import { aliases, planFragments, publicName } from '../../src/names/fragment.ts'
+import { aliases, planShortNames, publicName } from '../../src/names/short-name.ts'
 
 const text = { type: 'string' }
 
@@ -11,11 +11,11 @@ export function schemaOf(properties: Record<string, unknown>, required: string[]
 
 /** One tool with no texts but those given. */
 export function catalogTool(server: CatalogServer, wireName: string, more: Partial<CatalogTool> = {}): CatalogTool {
-  const part = planFragments(server.name, [wireName]).get(wireName) ?? wireName
+  const part = planShortNames(server.name, [wireName]).get(wireName) ?? wireName
   return {
     server,
     wireName,
-    fragment: part,
+    shortName: part,
     publicName: publicName(server.name, part),
     aliases: aliases(server.name, wireName),
     title: '',

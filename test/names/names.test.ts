@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { capabilitySummary } from '../../src/gateway/capability-summary.ts'
-import { aliases, findWireName, fragment, planFragments, splitName } from '../../src/names/fragment.ts'
+import { aliases, findWireName, shortName, planShortNames, splitName } from '../../src/names/short-name.ts'
 import { fitSchemas } from '../../src/gateway/schema-budget.ts'
 
 describe('names', () => {
@@ -15,12 +15,12 @@ describe('names', () => {
     ['test', 'test-foo_bar', 'foo_bar'],
     ['server', 'other_tool', 'other_tool'],
     ['a', 'a_a_x', 'a_x'],
-  ])('the fragment of %s and %s is %s', (server, wireName, wanted) => {
-    expect(fragment(server, wireName)).toBe(wanted)
+  ])('the short name of %s and %s is %s', (server, wireName, wanted) => {
+    expect(shortName(server, wireName)).toBe(wanted)
   })
 
-  test('a contested fragment goes to whoever is really called so, else to the first in byte order', () => {
-    const plan = (server: string, names: string[]) => Object.fromEntries(planFragments(server, names))
+  test('a contested short name goes to whoever is really called so, else to the first in byte order', () => {
+    const plan = (server: string, names: string[]) => Object.fromEntries(planShortNames(server, names))
     expect(plan('live', ['live_other', 'live_echo', 'echo'])).toEqual({
       echo: 'echo',
       live_echo: 'live_echo',
@@ -30,11 +30,11 @@ describe('names', () => {
     expect(plan('bob', ['bob-context', 'context'])).toEqual({ 'bob-context': 'bob-context', context: 'context' })
   })
 
-  test('every advertised fragment is unique and leads back to its wire name, whatever the names', () => {
+  test('every advertised short name is unique and leads back to its wire name, whatever the names', () => {
     const name = fc.stringMatching(/^(s[_-])?[ab_-]{1,4}$/)
     fc.assert(
       fc.property(fc.uniqueArray(name, { maxLength: 12 }), (names) => {
-        const plan = planFragments('s', names)
+        const plan = planShortNames('s', names)
         expect(new Set(plan.values()).size).toBe(names.length)
         for (const [wireName, part] of plan) expect(findWireName('s', part, plan)).toBe(wireName)
       }),
@@ -55,14 +55,14 @@ describe('names', () => {
     expect(splitName(server, tool)).toEqual({ server: wantedServer, tool: wantedTool })
   })
 
-  test('a fragment, a wire name and a self-prefixed name all lead to the wire name', () => {
-    const atlas = planFragments('atlas', ['atlas_route', 'atlas_geocode'])
+  test('a short name, a wire name and a self-prefixed name all lead to the wire name', () => {
+    const atlas = planShortNames('atlas', ['atlas_route', 'atlas_geocode'])
     expect(['route', 'atlas_route'].map((tool) => findWireName('atlas', tool, atlas))).toEqual([
       'atlas_route',
       'atlas_route',
     ])
-    expect(findWireName('scribe', 'read', planFragments('scribe', ['scribe-read']))).toBe('scribe-read')
-    const live = planFragments('live', ['echo', 'live_echo'])
+    expect(findWireName('scribe', 'read', planShortNames('scribe', ['scribe-read']))).toBe('scribe-read')
+    const live = planShortNames('live', ['echo', 'live_echo'])
     expect([findWireName('live', 'echo', live), findWireName('live', 'live_echo', live)]).toEqual(['echo', 'live_echo'])
     expect(findWireName('live', 'none', live)).toBeUndefined()
   })

@@ -1,7 +1,7 @@
 // Scopes and pins mean tools, not spellings.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { aliases, findWireName, planFragments, publicName } from '../../src/names/fragment.ts'
+import { aliases, findWireName, planShortNames, publicName } from '../../src/names/short-name.ts'
 import { effectivePins, pinned } from '../../src/names/pins.ts'
 import type { ResolveTool } from '../../src/names/resolve.ts'
 import { createScope } from '../../src/names/scope.ts'
@@ -10,7 +10,7 @@ import { createScope } from '../../src/names/scope.ts'
 const among =
   (servers: Record<string, string[]>): ResolveTool =>
   (server, tool) =>
-    servers[server] && findWireName(server, tool, planFragments(server, servers[server]))
+    servers[server] && findWireName(server, tool, planShortNames(server, servers[server]))
 
 const connected = among({
   atlas: ['atlas_route', 'atlas_geocode'],
@@ -71,7 +71,7 @@ describe('a scope', () => {
     fc.assert(
       fc.property(fc.uniqueArray(name, { minLength: 1, maxLength: 12 }), (names) => {
         const resolve = among({ s: names })
-        const plan = planFragments('s', names)
+        const plan = planShortNames('s', names)
         for (const [wireName, part] of plan) {
           const allowed = names.filter((each) =>
             createScope({ tools: [publicName('s', part)] }, resolve).allows('s', each),

@@ -1,7 +1,7 @@
 // The two sets of tools that search cases speak of, as documents, and small builders.
 import type { ServerHints, ToolDocument } from '../../src/search/document.ts'
 
-/** One tool; its fragment is its wire name unless told. */
+/** One tool; its short name is its wire name unless told. */
 export function tool(
   server: ServerHints | string,
   wireName: string,
@@ -9,14 +9,14 @@ export function tool(
   more: Partial<ToolDocument> = {},
 ): ToolDocument {
   const hints = typeof server === 'string' ? { name: server } : server
-  const fragment = more.fragment ?? wireName
-  const publicName = `${hints.name}__${fragment}`
+  const shortName = more.shortName ?? wireName
+  const publicName = `${hints.name}__${shortName}`
   const aliases = [`${hints.name}__${wireName}`]
   return {
     id: `${hints.name}/${wireName}`,
     server: hints,
     wireName,
-    fragment,
+    shortName,
     publicName,
     aliases,
     description,
@@ -47,18 +47,18 @@ const scribe: ServerHints = { name: 'scribe', description: 'Personal notes', tag
 /** Fixture F. */
 export const fixtureF: readonly ToolDocument[] = [
   tool(atlas, 'atlas_geocode', 'Turn a postal address into latitude and longitude.', {
-    fragment: 'geocode',
+    shortName: 'geocode',
     title: 'Find coordinates',
     inputSchema: input('address', 'country'),
   }),
   tool(atlas, 'atlas_route', 'Compute a driving route and travel time between two points.', {
-    fragment: 'route',
+    shortName: 'route',
     useWhen: ['choose the fastest way to drive somewhere'],
     inputSchema: input('from', 'to', 'avoid'),
   }),
   tool(ledger, 'add_entry', 'Append one bookkeeping entry.', { inputSchema: input('amount', 'memo') }),
   tool(ledger, 'list_entries', 'List bookkeeping entries for a date range.', { inputSchema: input('since', 'until') }),
-  tool(scribe, 'scribe-read', 'Open a stored note by its identifier.', { fragment: 'read', inputSchema: input('id') }),
+  tool(scribe, 'scribe-read', 'Open a stored note by its identifier.', { shortName: 'read', inputSchema: input('id') }),
 ]
 
 /** Fixture G. */

@@ -32,9 +32,9 @@ export function contractDocuments(): ToolDocument[] {
   return toolDefinitions.map((tool) => {
     const owner = ownership[tool.name].owner === 'gongbu' ? 'gongbu' : 'hubu'
     const { name: wireName, title, description, inputSchema } = tool
-    const fragment = wireName.replace(`${owner}_`, '')
-    const names = { id: `${owner}/${wireName}`, server: owners[owner] ?? { name: owner }, wireName, fragment }
-    const aliases = [`${owner}__${fragment}`, `${owner}__${wireName}`]
+    const shortName = wireName.replace(`${owner}_`, '')
+    const names = { id: `${owner}/${wireName}`, server: owners[owner] ?? { name: owner }, wireName, shortName }
+    const aliases = [`${owner}__${shortName}`, `${owner}__${wireName}`]
     const texts = { title, description, inputSchema, useWhen: useWhen[wireName] }
     return { ...names, publicName: wireName, aliases, ...texts }
   })
@@ -48,7 +48,7 @@ export function inventedDocuments(): ToolDocument[] {
       id: `${name}/${wireName}`,
       server: { name, description: about },
       wireName,
-      fragment: wireName,
+      shortName: wireName,
       publicName: `${name}__${wireName}`,
       description,
       inputSchema: { type: 'object', properties: Object.fromEntries(input.map((key) => [key, { type: 'string' }])) },

@@ -23,8 +23,8 @@ test('no hint is given to two tools', () => {
 })
 
 test('hints say it in other words than the description', () => {
-  for (const { wireName, title, description, fragment } of contractDocuments()) {
-    const said = new Set(stemsOf(`${fragment} ${title ?? ''} ${description ?? ''}`))
+  for (const { wireName, title, description, shortName } of contractDocuments()) {
+    const said = new Set(stemsOf(`${shortName} ${title ?? ''} ${description ?? ''}`))
     const hints = (useWhen as Record<string, readonly string[]>)[wireName] ?? []
     const own = new Set(hints.flatMap(stemsOf))
     const fresh = [...own].filter((word) => !said.has(word))

@@ -66,7 +66,7 @@ describe('tools named by name', () => {
   const hosts = buildIndex([
     tool('left', 'list_issues', 'List issues.'),
     tool('right', 'list_issues', 'List issues.'),
-    tool('right', 'right_close', 'Close an issue.', { fragment: 'close' }),
+    tool('right', 'right_close', 'Close an issue.', { shortName: 'close' }),
     tool('right', 'getUserById', 'Get a user.'),
   ])
 

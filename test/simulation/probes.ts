@@ -1,5 +1,4 @@
-import type { GongbuProbe } from '../../src/backends/gongbu/probe.ts'
-import type { HubuProbe } from '../../src/backends/hubu/probe.ts'
+import type { GongbuProbe, HubuProbe } from '../../src/backends/probe.ts'
 import type { BuildStamp } from '../../src/capabilities/compatibility.ts'
 
 /** The one release that everything in a world belongs to. */

@@ -1,7 +1,7 @@
 import { redactSecrets } from '../../redaction/replace.ts'
 import type { Secret } from '../../redaction/secret.ts'
 import { createHttpClient, type HttpClientOptions, type HttpOutcome } from '../http-client.ts'
-import { probeGongbu, type GongbuProbe } from './probe.ts'
+import { probeGongbu, type GongbuProbe } from '../probe.ts'
 import { toGongbuRequest } from './request.ts'
 import {
   maxArtifactBytes,

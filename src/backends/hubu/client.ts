@@ -1,10 +1,9 @@
 import { mayHoldSecret, redactErrorText, redactSecrets } from '../../redaction/replace.ts'
 import { Secret } from '../../redaction/secret.ts'
-import { endpointTexts } from '../endpoint-texts.ts'
 import { withWrittenNumbers } from '../../json/written-number.ts'
 import { printValue } from '../../json/print-value.ts'
 import { createHttpClient, type HttpClientOptions, type HttpRequest } from '../http-client.ts'
-import { probeHubu, type HubuProbe } from './probe.ts'
+import { probeHubu, type HubuProbe } from '../probe.ts'
 import { assertHubuRoute, capabilityHeader } from './request.ts'
 import { readHubuReply, type HubuReply } from './response.ts'
 
@@ -25,6 +24,9 @@ export interface HubuClient {
 const maxBytes = 64 * 1024 * 1024
 
 const marker = '<redacted>'
+
+/** A shorter path is a word that a text may hold for other reasons. */
+const leastPathLength = 8
 
 /**
  * Creates the client. `secrets` are further values that must not come out of a reply, such as the reconciliation token; it
@@ -66,4 +68,14 @@ function withoutSecrets(reply: HubuReply, secrets: readonly Secret[], places: re
     case 'cancelled':
       return reply
   }
+}
+
+/**
+ * What would tell where a backend is, should its error text repeat it: host and port, and a path that is not just a
+ * word. A bare host name is a word too.
+ */
+export function endpointTexts({ host, pathname }: URL): Secret[] {
+  const path = pathname.replace(/\/$/, '')
+  const told = [...(/[.:]/.test(host) ? [host] : []), ...(path.length >= leastPathLength ? [path] : [])]
+  return told.map((text) => new Secret(text))
 }

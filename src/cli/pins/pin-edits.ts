@@ -1,7 +1,7 @@
 // Pure: which edits pin and unpin tools.
 import type { GatewayConfig } from '#generated/types/config.js'
 import type { Edit } from '../../documents/edit.ts'
-import { publicName } from '../../names/fragment.ts'
+import { publicName } from '../../names/short-name.ts'
 import type { ToolUsage } from '../../stats/report.ts'
 
 /** A change of the pins and what to tell about it. */

@@ -15,7 +15,7 @@ export interface CatalogTool {
   /** The name as its server reports it. */
   wireName: string
   /** The name without a redundant server prefix. */
-  fragment: string
+  shortName: string
   /** The name under which it is called directly. */
   publicName: string
   /** Further names that callers may use. */

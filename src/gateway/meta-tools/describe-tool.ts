@@ -19,7 +19,7 @@ export interface ToolDescription {
 export function describeTool(tool: CatalogTool): ToolDescription {
   return {
     server: tool.server.name,
-    tool: tool.fragment,
+    tool: tool.shortName,
     downstream: tool.wireName,
     namespaced: tool.publicName,
     description: tool.description,

@@ -63,7 +63,7 @@ export function toMatch(hit: ShownTool): ToolMatch {
   return {
     namespaced: tool.publicName,
     server: tool.server.name,
-    tool: tool.fragment,
+    tool: tool.shortName,
     ...(compact.title !== '' && { title: compact.title }),
     description: compact.description,
     ...(compact.serverDescription !== '' && { server_description: compact.serverDescription }),

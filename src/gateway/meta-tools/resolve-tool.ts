@@ -94,7 +94,7 @@ function recommend(hit: ShownTool): Recommendation {
   const { required, template, isTruncated } = argumentTemplate(tool.inputSchema)
   return {
     server: tool.server.name,
-    tool: tool.fragment,
+    tool: tool.shortName,
     namespaced: tool.publicName,
     title: compact.title,
     description: compact.description,

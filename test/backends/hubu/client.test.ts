@@ -1,7 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { endpointTexts } from '../../../src/backends/endpoint-texts.ts'
-import { createHubuClient, type HubuClient } from '../../../src/backends/hubu/client.ts'
+import { createHubuClient, endpointTexts, type HubuClient } from '../../../src/backends/hubu/client.ts'
 import { toHubuRequest } from '../../../src/backends/hubu/request.ts'
 import { Secret } from '../../../src/redaction/secret.ts'
 import { rawServer, response, type Answer } from '../raw-server.ts'

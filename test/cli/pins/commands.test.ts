@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { runProgram } from '../../../src/cli/program.ts'
 import { windowStart } from '../../../src/cli/pins/window.ts'
-import { fragment } from '../../../src/names/fragment.ts'
+import { shortName } from '../../../src/names/short-name.ts'
 import { createRecorder } from '../../../src/stats/record.ts'
 import { migrate, openDatabase } from '../../../src/storage/database.ts'
 import { resultsMigrations } from '../../../src/storage/migrations.ts'
@@ -55,7 +55,7 @@ function recorded(file: string, calls: [server: string, tool: string, times: num
         atMs: Date.now(),
         server,
         tool,
-        publicName: `${server}__${tool === 'live_echo' ? tool : fragment(server, tool)}`,
+        publicName: `${server}__${tool === 'live_echo' ? tool : shortName(server, tool)}`,
         durationMs: 10,
         isOk,
         errorClass: isOk ? null : 'tool_error',

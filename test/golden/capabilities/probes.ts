@@ -1,8 +1,6 @@
 // What the backends answer to one round of probes, by how they are.
 import type { RegistryCapability } from '#generated/types/router.js'
-import type { GongbuProbe } from '../../../src/backends/gongbu/probe.ts'
-import type { HubuProbe } from '../../../src/backends/hubu/probe.ts'
-import type { ProbeAnswer } from '../../../src/backends/probe.ts'
+import type { GongbuProbe, HubuProbe, ProbeAnswer } from '../../../src/backends/probe.ts'
 
 const json = (body: unknown, status = 200): ProbeAnswer => ({ kind: 'json', status, body })
 const none: ProbeAnswer = { kind: 'none' }

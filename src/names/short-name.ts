@@ -1,7 +1,7 @@
 // Pure: how a tool of a mounted server is named in public, and what else it answers to.
 
 /** The wire name without a redundant server prefix; at most one is removed, and something must remain. */
-export function fragment(server: string, wireName: string): string {
+export function shortName(server: string, wireName: string): string {
   if (server === '' || wireName === '') return wireName
   for (const separator of ['_', '-']) {
     const prefix = server + separator
@@ -11,15 +11,15 @@ export function fragment(server: string, wireName: string): string {
 }
 
 /**
- * The fragment of every wire name of one server, without collisions: a tool that really has a name always keeps it, and the
- * first in byte order gets a contested fragment.
+ * The short name of every wire name of one server, without collisions: a tool that really has a name always keeps it, and the
+ * first in byte order gets a contested short name.
  */
-export function planFragments(server: string, wireNames: readonly string[]): Map<string, string> {
+export function planShortNames(server: string, wireNames: readonly string[]): Map<string, string> {
   const sorted = [...new Set(wireNames)].sort(byBytes)
   const owners = new Map(sorted.map((name) => [name, name]))
   const plan = new Map<string, string>()
   for (const name of sorted) {
-    const wanted = fragment(server, name)
+    const wanted = shortName(server, name)
     const owner = owners.get(wanted)
     const isFree = wanted === name || owner === undefined || owner === name
     if (isFree && wanted !== name) {
@@ -31,14 +31,14 @@ export function planFragments(server: string, wireNames: readonly string[]): Map
   return plan
 }
 
-/** The public name of a fragment: `server__fragment`. */
+/** The public name of a short name: `server__short_name`. */
 export function publicName(server: string, part: string): string {
   return `${server}__${part}`
 }
 
-/** Every name under which a tool may be asked for, given by its wire name or its fragment; the public one first. */
+/** Every name under which a tool may be asked for, given by its wire name or its short name; the public one first. */
 export function aliases(server: string, tool: string): string[] {
-  const names = [publicName(server, fragment(server, tool)), publicName(server, tool)]
+  const names = [publicName(server, shortName(server, tool)), publicName(server, tool)]
   if (!tool.startsWith(`${server}_`) && !tool.startsWith(`${server}-`)) {
     names.push(publicName(server, `${server}_${tool}`), publicName(server, `${server}-${tool}`))
   }
@@ -53,13 +53,13 @@ export function splitName(server: string, tool: string): { server: string; tool:
 }
 
 /**
- * The wire name that a request means, or undefined: first by the fragments that we advertise, then exactly, then with the server's
+ * The wire name that a request means, or undefined: first by the short names that we advertise, then exactly, then with the server's
  * own prefix, so that every advertised name can be called, then without it, as in the names of earlier releases.
  */
 export function findWireName(server: string, tool: string, plan: ReadonlyMap<string, string>): string | undefined {
   const names = [tool, `${server}_${tool}`, `${server}-${tool}`]
   return (
-    names.find((name) => plan.get(name) === tool) ?? [...names, fragment(server, tool)].find((name) => plan.has(name))
+    names.find((name) => plan.get(name) === tool) ?? [...names, shortName(server, tool)].find((name) => plan.has(name))
   )
 }
 
