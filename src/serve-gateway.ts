@@ -19,7 +19,16 @@ export interface ServedGateway extends OpenGateway {
 /** The rooms that a gateway is put before. */
 export type GatewayRooms = Pick<
   OpenGatewayOptions,
-  'monitor' | 'results' | 'contract' | 'finish' | 'detachedStore' | 'upstream' | 'clientInfo' | 'randomHex' | 'onChange'
+  | 'monitor'
+  | 'results'
+  | 'contract'
+  | 'finish'
+  | 'detachedStore'
+  | 'upstream'
+  | 'readsStructured'
+  | 'clientInfo'
+  | 'randomHex'
+  | 'onChange'
 >
 
 /**

@@ -89,6 +89,7 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
       ask: (method, params, signal) => toClient.ask(method, params, signal),
       tell: (method, params) => toClient.tell(method, params),
     },
+    readsStructured: () => client.readsStructured,
     clientInfo: rooms.serverInfo,
     onChange: () => listChanged.owe(),
   })

@@ -2,6 +2,7 @@
 import { textBlock, type ToolResult } from './answer.ts'
 import type { Media, RelayedResult } from './relayed-result.ts'
 import { beginning, slices } from '../json/pieces.ts'
+import { rawMember } from '../json/scan.ts'
 import { compactPieces, prettyPieces } from '../json/print-text.ts'
 import { valuePieces } from '../json/print-value.ts'
 
@@ -41,6 +42,18 @@ export function relayObject(result: ToolResult): RelayedResult {
 /** A mounted server's result as its own text. `value` is what that was parsed to; unknown members and block types pass. */
 export function relayText(json: string, value: object): RelayedResult {
   return { ...toldOf(value), kind: 'relayed', pieces: () => slices(json), whole: json }
+}
+
+/** The same for a client that reads no structured content: where there is nothing else, that is a text as well. */
+export function relayAsText(json: string, value: object): RelayedResult {
+  const { content } = value as { content?: unknown }
+  const structured = rawMember(json, 'structuredContent')
+  if (structured === undefined || (Array.isArray(content) && content.length > 0)) return relayText(json, value)
+  const told = { ...value, content: [textBlock(structured)] }
+  const members = Object.keys(value)
+    .filter((name) => name !== 'content')
+    .map((name) => `,${JSON.stringify(name)}:${rawMember(json, name) ?? 'null'}`)
+  return relayText(`{"content":${JSON.stringify(told.content)}${members.join('')}}`, told)
 }
 
 /** What a receipt and the usage tell of a result. */

@@ -50,6 +50,11 @@ export class ClientProfile {
     return this.#revision >= firstWithLinks
   }
 
+  /** Both came in one revision. */
+  get readsStructured(): boolean {
+    return this.#revision >= firstWithLinks
+  }
+
   tellsCapabilities(params: unknown): void {
     const { capabilities } = isObject(params) ? params : {}
     this.#capabilities = typeof capabilities === 'object' && capabilities !== null ? { ...capabilities } : {}

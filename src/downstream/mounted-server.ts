@@ -4,6 +4,7 @@ import type { Connection, ConnectionEvents } from './connection.ts'
 import type { Offer } from './offer.ts'
 import { OfferKeeper } from './offer-keeper.ts'
 import type { CallOptions, CallOutcome, CallRefusal, Exchange } from './outcome.ts'
+import { Retry } from './retry.ts'
 import { callAsTask, runsOnlyAsTask } from './task-call.ts'
 
 /** Where a mounted server stands. */
@@ -29,8 +30,6 @@ export interface MountedServerOptions {
   random(): number
 }
 
-const firstDelayMs = 1000
-const longestDelayMs = 60_000
 /** A server that does not answer this keeps nobody waiting. */
 const logLevelBounds = () => ({ limit: AbortSignal.timeout(1000) })
 const lost: ServerState = { kind: 'disconnected', error: 'the connection was lost' }
@@ -47,9 +46,9 @@ export class MountedServer {
   #attempt: Promise<void> | undefined
   /** Connections that are no longer used, until they are closed. */
   readonly #retired = new Set<Connection>()
-  #delayMs = firstDelayMs
-  #cancelRetry = () => {}
+  readonly #retry: Retry
   #isStopped = false
+  #instructions = ''
   readonly #stopping = new AbortController()
   readonly #running = new Set<Promise<unknown>>()
   /** Resources that the client watches. */
@@ -62,6 +61,7 @@ export class MountedServer {
   constructor(options: MountedServerOptions, former?: MountedServer) {
     this.name = options.name
     this.#options = options
+    this.#retry = new Retry(options.clock, () => options.random())
     this.#offers = new OfferKeeper(
       { read: () => this.#readOffer(), onChange: options.onChange, clock: options.clock },
       former === undefined || former.state.kind === 'disconnected' ? undefined : former.offer,
@@ -83,7 +83,7 @@ export class MountedServer {
 
   /** Connects now, or joins the attempt under way; never rejects. N failures at once make one connection. */
   reconnect(): Promise<void> {
-    this.#cancelRetry()
+    this.#retry.cancel()
     if (this.#connection !== undefined || this.#isStopped) return Promise.resolve()
     this.#attempt ??= this.#connect().finally(() => {
       this.#attempt = undefined
@@ -100,6 +100,11 @@ export class MountedServer {
       if (listed === undefined || !runsOnlyAsTask(listed)) return exchange('tools/call', call, options)
       return callAsTask(exchange, call, options)
     })
+  }
+
+  /** What it said of its use when it was connected last; untrusted, and of any length. */
+  get instructions(): string {
+    return this.#instructions
   }
 
   /** Any request, as a call. */
@@ -140,7 +145,7 @@ export class MountedServer {
   giveUp(): void {
     this.#isStopped = true
     this.#stopping.abort()
-    this.#cancelRetry()
+    this.#retry.cancel()
     if (this.#connection === undefined) this.#publish()
   }
 
@@ -188,8 +193,9 @@ export class MountedServer {
       made = connection
       if (this.#isStopped) return await connection.close()
       this.#connection = connection
+      this.#instructions = connection.instructions ?? ''
       this.#offers.replace(connection.offer)
-      this.#delayMs = firstDelayMs
+      this.#retry.succeeded()
       connection.watchAgain(this.#watched)
       const level = this.#options.logLevel?.()
       if (level !== undefined) void connection.exchange('logging/setLevel', { level }, logLevelBounds())
@@ -201,7 +207,7 @@ export class MountedServer {
     } catch (error) {
       if (this.#isStopped) return
       this.#become({ kind: 'disconnected', error: this.#options.explain(error) })
-      this.#retryLater()
+      this.#retry.later(() => void this.reconnect())
     }
   }
 
@@ -213,7 +219,7 @@ export class MountedServer {
     void connection.retire().finally(() => this.#retired.delete(connection))
     if (this.#isStopped) return
     this.#become(lost)
-    this.#retryLater()
+    this.#retry.later(() => void this.reconnect())
   }
 
   /** All of one call goes over one connection. Where that was lost, the next one is waited for as long as it is being made. */
@@ -264,13 +270,6 @@ export class MountedServer {
     })
     givenUp.release()
     return this.#connection
-  }
-
-  /** From a second to a minute, each wait spread by a fifth so that several routers do not knock together. */
-  #retryLater(): void {
-    const spread = 0.8 + 0.4 * this.#options.random()
-    this.#cancelRetry = this.#options.clock.after(this.#delayMs * spread, () => void this.reconnect())
-    this.#delayMs = Math.min(this.#delayMs * 2, longestDelayMs)
   }
 
   async #readOffer(): Promise<Offer | undefined> {

@@ -2,6 +2,7 @@
 import type { ServerConfig } from '#generated/types/config.js'
 import { linkSignals } from '../timing/link-signals.ts'
 import type { AdmittedTool } from './admission/admit.ts'
+import { withoutUnseen } from './admission/clean-text.ts'
 import type { CreateServerOptions } from './create-server.ts'
 import type { MountedTool } from './definition.ts'
 import type { MountedServer } from './mounted-server.ts'
@@ -30,6 +31,8 @@ export interface ServerView {
   tools: readonly MountedTool[]
   /** What it lists and clients would not take, in sentences without texts of the server. */
   notes: readonly string[]
+  /** What the server says of its use, without what a reader cannot see; of any length. */
+  instructions: string
   error?: string
 }
 
@@ -90,6 +93,7 @@ export function createMounts(options: MountsOptions): Mounts {
       notes: [...plans.of(name).notes, ...(server?.offer.notes ?? [])].map(
         ({ what, done }) => `the ${what} of ${name} ${done}`,
       ),
+      instructions: withoutUnseen(server?.instructions ?? '').trim(),
       ...(server?.state.kind === 'disconnected' && { error: server.state.error }),
     }
   }

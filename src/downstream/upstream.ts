@@ -1,6 +1,7 @@
 // What mounted servers may ask of our own client, and tell it.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import {
+  ElicitationCompleteNotificationSchema,
   ErrorCode,
   LoggingMessageNotificationSchema,
   McpError,
@@ -59,6 +60,9 @@ export function relayUpwards(client: Client, server: string, upstream: Upstream)
       logger: logger === undefined ? server : `${server}/${logger}`,
     })
   })
+  client.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ params: { elicitationId } }) =>
+    upstream.tell('notifications/elicitation/complete', { elicitationId }),
+  )
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) =>
     upstream.tellUpdated?.(server, params.uri),
   )

@@ -19,7 +19,7 @@ export function instructions(facts: InstructionFacts): string {
   return [
     'This is a gateway in front of several MCP servers. Their tools are named server__tool; the tools of Hubu (decides about ' +
       'money) and Gongbu (executes paid work) keep their own names, hubu_… and gongbu_…. ' +
-      'list_servers says which servers there are and whether they are connected, resolve_tool recommends one tool for a goal, ' +
+      'list_servers says which servers there are, whether they are connected and what each says of its use, resolve_tool recommends one tool for a goal, ' +
       'search_tools browses by description, stats counts calls.',
     ...(isLazy ? [lazyWay] : []),
     ...(isLazy && summary !== '' ? [`What is behind it: ${summary}`] : []),

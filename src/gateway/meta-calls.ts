@@ -6,6 +6,7 @@ import type { StoredResults } from '../calls/contract-surface.ts'
 import type { ToolScope } from '../results/results.ts'
 import type { Envelope } from '../calls/envelope.ts'
 import type { CallSource } from '../calls/surface.ts'
+import type { Mounts } from '../downstream/mounts.ts'
 import { splitName } from '../names/short-name.ts'
 import type { UsageReport } from '../stats/report.ts'
 import type { AgentView } from './agent.ts'
@@ -31,6 +32,7 @@ export interface MetaCallOptions {
   /** Its tools alone, at once. */
   catalogTools(): readonly CatalogTool[]
   servers(): ServersView
+  mounts: Pick<Mounts, 'view'>
   mountedTools: Pick<MountedTools, 'toCatalogTool'>
   findTarget: FindTarget
   /** The contract's tools are searched as they can be called now. */
@@ -77,7 +79,7 @@ export function createMetaCalls(options: MetaCallOptions): AnswerMeta {
 }
 
 async function describe(
-  { agent, catalogTools, findTarget, mountedTools }: MetaCallOptions,
+  { agent, catalogTools, findTarget, mounts, mountedTools }: MetaCallOptions,
   { server: givenServer = '', tool: given }: MetaToolArguments['describe_tool'],
   signal: AbortSignal,
 ): Promise<Answer> {
@@ -97,7 +99,10 @@ async function describe(
   }
   const target = await findTarget({ given, server, tool }, signal)
   if (!target.isInScope) return errorAnswer(outOfScope(target.origin.namespaced))
-  if (target.tool !== undefined) return dataAnswer(describeTool(mountedTools.toCatalogTool(target.tool)))
+  if (target.tool !== undefined) {
+    const described = mountedTools.toCatalogTool(target.tool)
+    return dataAnswer(describeTool(described, mounts.view(target.origin.server)?.instructions))
+  }
   return dataAnswer({ error: 'tool not found', server, tool })
 }
 

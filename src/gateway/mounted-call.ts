@@ -1,12 +1,13 @@
 // One call of a mounted server's tool, sent at most once.
 import { errorAnswer, type Answer, type Origin } from '../answers/answer.ts'
 import type { FinishCall } from '../answers/finish.ts'
-import { relayText } from '../answers/relay.ts'
+import { relayAsText, relayText } from '../answers/relay.ts'
 import type { CallSource } from '../calls/surface.ts'
 import type { MountedCall, Mounts } from '../downstream/mounts.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
 import { identityMembers } from '../identity/call-identity.ts'
 import { isObject } from '../json/read.ts'
+import { addressesIn, pagesIn, type GivenAddresses } from './given-addresses.ts'
 import type { MountedTarget } from './targets.ts'
 import type { Via } from './via.ts'
 
@@ -38,10 +39,14 @@ export interface MountedCallOptions {
   mounts: Mounts
   connectTimeoutMs: number
   finish: FinishCall
+  /** Learns the addresses that servers give in their answers. */
+  given: GivenAddresses
+  /** Whether the client reads structured content. */
+  readsStructured(): boolean
 }
 
 export function createMountedCall(options: MountedCallOptions): CallMounted {
-  const { mounts, finish } = options
+  const { mounts, finish, given } = options
   return async ({ target: { origin, tool }, args, meta, source, timeoutMs }) => {
     const how = { signal: source.signal, timeoutMs, meta: foreignMeta(meta), onProgress: source.relayProgress }
     const outcome = await (tool === undefined
@@ -52,7 +57,10 @@ export function createMountedCall(options: MountedCallOptions): CallMounted {
       const message = `call ${origin.namespaced}: ${causeOf(outcome, options, origin)}`
       return { kind: 'failed', failure: outcome, message }
     }
-    const result = relayText(outcome.json, outcome.value)
+    given.note(origin.server, [...pagesIn(tool?.listed._meta), ...addressesIn(outcome.value)])
+    const result = options.readsStructured()
+      ? relayText(outcome.json, outcome.value)
+      : relayAsText(outcome.json, outcome.value)
     const answer = await finish(origin, result)
     return { kind: 'answer', answer, isError: result.isError, receivedBytes: Buffer.byteLength(outcome.json) }
   }

@@ -1,6 +1,7 @@
 // Requests about resources and prompts of mounted servers, under names of ours, beside the stored results.
 import type { ResourceRequests } from '../calls/resource-requests.ts'
 import type { Mounts } from '../downstream/mounts.ts'
+import type { GivenAddresses } from './given-addresses.ts'
 import { createPromptRequests } from './mounted-prompts.ts'
 import { createMountedResources } from './mounted-resources.ts'
 import type { MountedRequests } from './offer-requests.ts'
@@ -13,9 +14,16 @@ export interface MountedRequestOptions {
   /** Answers for the results that are kept; undefined when none are. */
   stored: ResourceRequests | undefined
   subscriptions: Subscriptions
+  /** What servers gave in answers to calls; what they give in other answers joins it. */
+  given: GivenAddresses
 }
 
-export function createMountedRequests({ mounts, stored, subscriptions }: MountedRequestOptions): MountedRequests {
-  const reach = createReach(mounts)
+export function createMountedRequests({
+  mounts,
+  stored,
+  subscriptions,
+  given,
+}: MountedRequestOptions): MountedRequests {
+  const reach = createReach(mounts, given)
   return { ...createMountedResources(reach, stored, subscriptions), ...createPromptRequests(reach) }
 }

@@ -2,7 +2,7 @@ import { JsonText } from '../answers/json-text.ts'
 import { invalidParams } from '../answers/refusals.ts'
 import type { ResourceRequests } from '../calls/resource-requests.ts'
 import { member } from '../json/read.ts'
-import { addressScheme, resourceAddress, templateAddress } from '../names/resource-address.ts'
+import { resourceAddress, templateAddress } from '../names/resource-address.ts'
 import { howto, howtoResource, howtoUri } from './howto.ts'
 import type { MountedRequests, RequestSource } from './offer-requests.ts'
 import { addressOf, prefixed, textOf, type Reach, type ReachedResource } from './reach.ts'
@@ -21,7 +21,7 @@ export function createMountedResources(
   /** A resource that can be watched. */
   async function watchable(params: unknown, source: RequestSource): Promise<ReachedResource> {
     const address = addressOf(params)
-    if (address === howtoUri || !address.startsWith(addressScheme))
+    if (address === howtoUri || address.startsWith(storedScheme))
       throw invalidParams('this resource never changes, so it cannot be subscribed to')
     const found = resourceAt(address)
     await settled(found.server, source)
@@ -48,8 +48,8 @@ export function createMountedResources(
     async readResource(params, source) {
       const address = addressOf(params)
       if (address === howtoUri) return new JsonText(JSON.stringify({ contents: [{ ...howtoResource, text: howto }] }))
-      if (!address.startsWith(addressScheme)) {
-        if (stored === undefined) throw invalidParams('no resource has this uri')
+      if (address.startsWith(storedScheme)) {
+        if (stored === undefined) throw invalidParams('no results are stored here')
         return stored.read(params)
       }
       const { server, uri } = resourceAt(address)
@@ -69,6 +69,9 @@ export function createMountedResources(
     },
   }
 }
+
+/** Every address of a stored result begins so; no server can give one. */
+const storedScheme = 'hubu-result:'
 
 /** A complete copy under an address of ours. */
 function toResource(server: string, item: Record<string, unknown>): object[] {

@@ -44,6 +44,7 @@ export function createMountedTools(mounts: Mounts, scope: Scope): MountedTools {
         isEnabled: view.isEnabled,
         isConnected: view.isConnected,
         toolCount: view.tools.filter(isInScope).length,
+        ...(view.instructions !== '' && { instructions: view.instructions }),
         ...(view.error !== undefined && { error: view.error }),
       })),
     toCatalogTool,

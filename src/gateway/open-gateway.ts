@@ -16,6 +16,7 @@ import { builtInServers } from './built-in-servers.ts'
 import { capabilitySummary } from './capability-summary.ts'
 import { createCatalogFinder } from './catalog-finder.ts'
 import { DetachedCalls, type DetachedOptions } from './detached-calls.ts'
+import { GivenAddresses } from './given-addresses.ts'
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 import { instructions } from './instructions.ts'
 import { ListWatch, MountChanges } from './list-watch.ts'
@@ -50,6 +51,8 @@ export interface OpenGatewayOptions extends Pick<
   /** How we introduce ourselves to mounted servers. */
   clientInfo: { name: string; version: string }
   environment: EnvironmentSource
+  /** Whether the client reads structured content; one that does not gets it as text. */
+  readsStructured(): boolean
   upstream: Omit<Upstream, 'tellUpdated'>
   /** Whether each backend is configured. */
   hasHubu: boolean
@@ -93,13 +96,17 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   const detachedCalls = new DetachedCalls({ ...options, ...(store && { store }) })
   const subscriptions = createSubscriptions()
   const changes = new MountChanges()
+  const given = new GivenAddresses()
   const mounts = mountServers(options, present, subscriptions, changes)
   const warnOnce = createWarnings(mounts, (message) => options.warn(message))
   const callContract = recordContractCalls(contract.answerTool, options)
 
   const configure = (): Gateway => {
     const { settings, agent } = present
-    const callMounted = recordMountedCalls(createMountedCall({ ...settings, mounts, finish }), options)
+    const callMounted = recordMountedCalls(
+      createMountedCall({ ...settings, mounts, finish, given, readsStructured: () => options.readsStructured() }),
+      options,
+    )
     const makeFinder: GatewayOptions['makeFinder'] = (tools) => createCatalogFinder(tools, () => clock.turn())
     const rooms = { mounts, changes, detachedCalls, callContract, callMounted, makeFinder }
     return createGateway({ ...options, ...settings, ...rooms, agent })
@@ -126,7 +133,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
       configured.gateway = configure()
       watch.check()
     },
-    requests: (stored) => createMountedRequests({ mounts, stored, subscriptions }),
+    requests: (stored) => createMountedRequests({ mounts, stored, subscriptions, given }),
     tellRootsChanged: () => {
       for (const { name } of mounts.servers()) mounts.server(name)?.tellRootsChanged()
     },

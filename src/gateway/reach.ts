@@ -3,14 +3,16 @@ import { JsonText } from '../answers/json-text.ts'
 import { invalidParams } from '../answers/refusals.ts'
 import type { MountedServer } from '../downstream/mounted-server.ts'
 import type { Mounts } from '../downstream/mounts.ts'
+import type { Offer } from '../downstream/offer.ts'
 import type { CallOutcome, CallRefusal } from '../downstream/outcome.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { member } from '../json/read.ts'
-import { parseAddress } from '../names/resource-address.ts'
+import { addressScheme, parseAddress } from '../names/resource-address.ts'
+import { addressesIn, pagesIn, type GivenAddresses } from './given-addresses.ts'
 import type { RequestSource } from './offer-requests.ts'
 
-/** A server's resource under its own uri, and the address of ours that was given for it. */
+/** A server's resource under its own uri, and the address by which the client asked for it. */
 export interface ReachedResource {
   server: MountedServer
   uri: string
@@ -24,24 +26,36 @@ export interface Reach {
   settled(server: MountedServer, source: RequestSource): Promise<void>
   /** Passes one request on; the answer is the server's own text. */
   pass(server: MountedServer, method: string, params: object, source: RequestSource): Promise<JsonText>
-  /** The resource behind an address of ours. */
+  /** The resource behind an address of ours, or behind one of a server's own that it gave the client or lists. */
   resourceAt(address: string): ReachedResource
   /** The server and its own name behind a prompt's public name. */
   promptNamed(name: unknown): { server: MountedServer; name: string }
 }
 
-export function createReach(mounts: Mounts): Reach {
+export function createReach(mounts: Mounts, given: GivenAddresses): Reach {
+  const connected = () =>
+    mounts.servers().flatMap(({ name, isConnected }) => (isConnected ? (mounts.server(name) ?? []) : []))
+
+  /** Whoever gave the address last, or else who lists it. */
+  const giverOf = (address: string): string | undefined => {
+    const known = given.serverOf(address)
+    if (known !== undefined) return known
+    return connected().find(({ offer }) => lists(offer, address))?.name
+  }
+
   return {
-    connected: () =>
-      mounts.servers().flatMap(({ name, isConnected }) => (isConnected ? (mounts.server(name) ?? []) : [])),
+    connected,
     settled: (server, { signal }) => mounts.whenPublished(server.name, signal),
     async pass(server, method, params, source) {
       await mounts.whenPublished(server.name, source.signal)
       const how = { signal: source.signal, onProgress: source.relayProgress }
-      return new JsonText(textOf(await server.exchange(method, { ...params }, how), server.name))
+      const outcome = await server.exchange(method, { ...params }, how)
+      if (outcome.kind === 'result') given.note(server.name, addressesIn(outcome.value))
+      return new JsonText(textOf(outcome, server.name))
     },
     resourceAt(address) {
-      const parts = parseAddress(address)
+      const isOurs = address.startsWith(addressScheme)
+      const parts = isOurs ? parseAddress(address) : { server: giverOf(address) ?? '', uri: address }
       const server = parts && mounts.server(parts.server)
       if (parts === undefined || server === undefined)
         throw invalidParams('no mounted server in scope has this resource')
@@ -55,6 +69,19 @@ export function createReach(mounts: Mounts): Reach {
       return { server, name: name.slice(at + 2) }
     },
   }
+}
+
+/** Whether a server shows this address: as a resource, as the page of a tool, or as a template with another ending. */
+function lists({ resources, resourceTemplates, tools }: Offer, address: string): boolean {
+  const begins = ({ uriTemplate }: Record<string, unknown>) => {
+    const fixed = typeof uriTemplate === 'string' ? uriTemplate.split('{', 1).join() : ''
+    return fixed.includes(':') && address.startsWith(fixed)
+  }
+  return (
+    resources.some(({ uri }) => uri === address) ||
+    tools.some(({ listed }) => pagesIn(listed._meta).includes(address)) ||
+    resourceTemplates.some(begins)
+  )
 }
 
 /** The address that a request names. Throws `params_invalid` when it names none. */

@@ -94,9 +94,8 @@ export class StdioTransport implements Transport {
 
   /** Writes what the SDK answers, under the raw id of its request. An answer that nobody waits for is dropped. */
   send(message: JSONRPCMessage): Promise<void> {
-    this.#own.sent(message)
     if (!('method' in message)) this.#answer(Number(message.id), message)
-    else if (!this.#isClosed) this.#writer.writeLine(JSON.stringify(message))
+    else if (!this.#isClosed) this.#writer.writeLine(JSON.stringify(this.#own.sent(message)))
     return Promise.resolve()
   }
 

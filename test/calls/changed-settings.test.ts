@@ -71,6 +71,7 @@ async function opened(first: Changes) {
       },
     },
     random: () => 0,
+    readsStructured: () => true,
     clientInfo: { name: 'test', version: '1' },
     environment: { env: process.env, home: homedir(), platform: process.platform },
     upstream: { capabilities: () => ({}), ask: () => Promise.reject(new Error()), tell },

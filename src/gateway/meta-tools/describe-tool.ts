@@ -1,5 +1,6 @@
 // Pure: the answer of describe_tool.
 import type { CatalogTool } from '../catalog/catalog-tool.ts'
+import { clip } from './compact.ts'
 
 /** What describe_tool answers about a tool. */
 export interface ToolDescription {
@@ -13,10 +14,15 @@ export interface ToolDescription {
   annotations?: unknown
   /** It must be called by its own name. */
   direct_call?: true
+  /** The beginning of what the tool's server says of its use. */
+  server_instructions?: string
 }
 
-/** Everything that a caller needs, nothing of it cut. */
-export function describeTool(tool: CatalogTool): ToolDescription {
+/** list_servers has more of it. */
+const instructionsBytes = 1024
+
+/** Everything that a caller needs, nothing of it cut but what the server says beside it. */
+export function describeTool(tool: CatalogTool, instructions = ''): ToolDescription {
   return {
     server: tool.server.name,
     tool: tool.shortName,
@@ -26,5 +32,6 @@ export function describeTool(tool: CatalogTool): ToolDescription {
     input_schema: tool.inputSchema,
     ...(tool.annotations !== undefined && { annotations: tool.annotations }),
     ...(tool.isDirectCall && { direct_call: true as const }),
+    ...(instructions !== '' && { server_instructions: clip(instructions, instructionsBytes) }),
   }
 }

@@ -1,5 +1,6 @@
 // Pure: the answer of list_servers.
 import type { CatalogServer } from '../catalog/catalog-tool.ts'
+import { clip } from './compact.ts'
 import type { SchemaBudgetReport } from '../schema-budget.ts'
 
 /** One server in scope as it stands now. */
@@ -9,6 +10,8 @@ export interface ServerStanding {
   isConnected: boolean
   /** Tools in scope when it was last connected. */
   toolCount: number
+  /** What the server says of its use, of any length. */
+  instructions?: string
   /** Why it is not connected, in words without secrets. */
   error?: string
 }
@@ -29,10 +32,12 @@ const managementTools = 8
 
 export function listServers(view: ServersView): object {
   const servers = [...view.servers].sort((a, b) => (a.server.name < b.server.name ? -1 : 1))
+  const talkers = servers.filter(({ instructions }) => instructions !== undefined).length
+  const instructionsBytes = Math.min(mostInstructionsBytes, Math.floor(allInstructionsBytes / Math.max(1, talkers)))
   return {
     contract_version: 1,
     catalog_revision: view.revision,
-    servers: servers.map(toEntry),
+    servers: servers.map((standing) => toEntry(standing, instructionsBytes)),
     total_tools: servers.filter(({ isConnected }) => isConnected).reduce((sum, { toolCount }) => sum + toolCount, 0),
     expose: view.expose,
     pinned: view.pinned,
@@ -42,7 +47,12 @@ export function listServers(view: ServersView): object {
   }
 }
 
-function toEntry({ server, isEnabled, isConnected, toolCount, error }: ServerStanding): object {
+/** What servers say of themselves gets so much room, each, and all together. */
+const mostInstructionsBytes = 2048
+const allInstructionsBytes = 16 * 1024
+
+function toEntry(standing: ServerStanding, instructionsBytes: number): object {
+  const { server, isEnabled, isConnected, toolCount, instructions, error } = standing
   const { name, description, tags, useWhen } = server
   return {
     name,
@@ -52,6 +62,7 @@ function toEntry({ server, isEnabled, isConnected, toolCount, error }: ServerSta
     ...(description && { description }),
     ...(tags && tags.length > 0 && { tags }),
     ...(useWhen && useWhen.length > 0 && { use_when: useWhen }),
+    ...(instructions !== undefined && { instructions: clip(instructions, instructionsBytes) }),
     ...(error !== undefined && { error }),
   }
 }
