@@ -1,5 +1,5 @@
-// The former commit and the present sources side by side: both are built, both serve the same stub backends, and each round
-// measures one and then the other, so that whatever else the machine does falls on both.
+// The former commit and the present sources side by side: both are built, both serve the same stub backends, and each sample of
+// one is taken beside one of the other, so that whatever else the machine does falls on both.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,10 +8,10 @@ import { routerEnvironment, startRouter, type RouterProcess } from './router-pro
 import { authorize, call, status } from './spend.ts'
 import { startStubs } from './stub-process.ts'
 
-const rounds = 15
+const rounds = 25
 const parallel = 16
 
-/** What is measured in each round: milliseconds of one router, as the median of `times` samples. */
+/** What is measured in each round: milliseconds of either router, as the median of `times` samples. */
 interface Measure {
   name: string
   /** How much slower than before it may be. */
@@ -61,39 +61,33 @@ export async function benchBefore(before: string, after: string): Promise<BenchR
 }
 
 async function startRow(bins: Record<Side, string>, env: Record<string, string>): Promise<BenchRow> {
-  const started = async (bin: string) => {
-    const router = await startRouter(bin, env)
+  return inTurn({ name: 'cold start to the initialize reply', bound: 1, times: 2 }, async (side) => {
+    const router = await startRouter(bins[side], env)
     await router.end()
     return router.startedMs
-  }
-  return inTurn({ name: 'cold start to the initialize reply', bound: 1 }, async (side) => {
-    const samples = [await started(bins[side]), await started(bins[side]), await started(bins[side])]
-    return median(samples)
   })
 }
 
 function compare(measure: Measure, pair: Record<Side, RouterProcess>): Promise<BenchRow> {
-  let round = 0
-  return inTurn(measure, async (side) => {
-    const base = Math.floor(round++ / 2) * measure.times
-    const samples: number[] = []
-    for (let n = 0; n < measure.times; n++) samples.push(await timed(() => measure.work(pair[side], base + n)))
-    return median(samples)
-  })
+  return inTurn(measure, (side, n) => timed(() => measure.work(pair[side], n)))
 }
 
 type Side = 'before' | 'after'
 
-/** Rounds of both sides, each round the other way around. */
+/** Rounds of both sides, one sample of each beside one of the other, each time the other way around. */
 async function inTurn(
-  { name, bound }: Pick<Measure, 'name' | 'bound'>,
-  sample: (side: Side) => Promise<number>,
+  { name, bound, times }: Omit<Measure, 'work'>,
+  sample: (side: Side, n: number) => Promise<number>,
 ): Promise<BenchRow> {
-  const found: Record<Side, number[]> = { before: [], after: [] }
-  for (let round = 0; round < rounds; round++)
-    for (const side of round % 2 === 0 ? (['before', 'after'] as const) : (['after', 'before'] as const))
-      found[side].push(await sample(side))
-  return notWorse(bound, name, found.before, found.after)
+  const medians: Record<Side, number[]> = { before: [], after: [] }
+  for (let round = 0; round < rounds; round++) {
+    const found: Record<Side, number[]> = { before: [], after: [] }
+    for (let n = round * times; n < (round + 1) * times; n++)
+      for (const side of n % 2 === 0 ? (['before', 'after'] as const) : (['after', 'before'] as const))
+        found[side].push(await sample(side, n))
+    for (const side of ['before', 'after'] as const) medians[side].push(median(found[side]))
+  }
+  return notWorse(bound, name, medians.before, medians.after)
 }
 
 function sizeRow(before: string, after: string): BenchRow {

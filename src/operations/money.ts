@@ -33,7 +33,8 @@ export interface MoneyFacts {
 
 /** Reads the payment out of a stored result. */
 export function paymentOf(resultJson: string | null): MoneyFacts['payment'] {
-  if (resultJson === null) return null
+  // A result is stored as it was printed, member names unescaped; parsing one without a payment would be the dearest part of a status.
+  if (resultJson === null || !resultJson.includes('"payment"')) return null
   const { payment } = JSON.parse(resultJson) as { payment?: { status?: unknown } | null }
   const status = payment?.status
   return status === 'succeeded' || status === 'failed' ? status : null

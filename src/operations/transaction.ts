@@ -15,6 +15,9 @@ export interface RegistryAccess {
 /** Thrown by the work itself when it must not be done: it rolls back, is not tried again and passes through unchanged. */
 export class WorkRefused extends Error {}
 
+/** A read alone cannot charge anybody twice, so it trusts a look at the file that is not older than this. */
+const readsTrustMs = 250
+
 /** A busy registry is tried again for this long before the caller is told. */
 export const registryPatience: Patience = { longestMs: 5000, pauseMs: [5, 50] }
 
@@ -40,20 +43,32 @@ export function createRegistryAccess(
       throw registryError(error)
     }
   }
-  const guarded =
-    <T>(work: () => T) =>
-    (): T => {
-      guard.check()
-      return work()
-    }
+  let lookedAtMs = -Infinity
+  const look = () => {
+    guard.check()
+    lookedAtMs = wait.clock.monotonicMs()
+  }
+  const looked = <T>(work: () => T): T => {
+    if (guard.lost !== null || wait.clock.monotonicMs() - lookedAtMs >= readsTrustMs) look()
+    return work()
+  }
+  const countChanges = database.prepare<[], number>('select total_changes()').pluck()
   return {
-    // Looked at with the lock held: nobody else's writing lies between the look and ours.
     transact: async (work) => {
-      const done = await patiently(() => database.transaction(guarded(work)).immediate())
-      onCommitted()
+      let hasChanged = false
+      const guarded = () => {
+        const before = countChanges.get()
+        const done = looked(work)
+        hasChanged = countChanges.get() !== before
+        // Before the commit and with the lock held: nobody else's writing lies between the look and ours.
+        if (hasChanged) look()
+        return done
+      }
+      const done = await patiently(() => database.transaction(guarded).immediate())
+      if (hasChanged) onCommitted()
       return done
     },
-    read: (work) => patiently(guarded(work)),
+    read: (work) => patiently(() => looked(work)),
   }
 }
 

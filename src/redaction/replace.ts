@@ -54,7 +54,7 @@ export function redactSecrets<T>(value: T, secrets: readonly Secret[], marker: s
 export function mayHoldSecret(json: string, secrets: readonly Secret[]): boolean {
   if (/\\[u/]/.test(json)) return true
   const lower = json.toLowerCase()
-  return secrets.flatMap(sought).some((form) => lower.includes(form))
+  return secrets.some((secret) => spellingsOf(secret).sought.some((form) => lower.includes(form)))
 }
 
 /** The very same value when nothing was hidden in it. */
@@ -118,8 +118,6 @@ function spellingsOf(secret: Secret): Spellings {
 }
 
 const written = (secret: Secret): readonly string[] => spellingsOf(secret).all
-
-const sought = (secret: Secret): readonly string[] => spellingsOf(secret).sought
 
 /**
  * How a secret may look where somebody repeats it, in any case: as it is, without the space that a header loses, as JSON and
