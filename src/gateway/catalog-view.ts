@@ -14,7 +14,7 @@ export interface CatalogRevision {
   finder: Promise<ToolFinder>
 }
 
-/** What the catalog is made from. */
+/** Read only when somebody asks for the catalog; the tools and the finder only when the generation or the states have changed. */
 export interface CatalogSources {
   /** Another number when mounted tools may have changed. */
   generation(): number

@@ -8,7 +8,7 @@ import { chooseListed, type Chosen, type Listable } from './listed-tools.ts'
 import type { AgentView } from './agent.ts'
 import { entryOf, isByNameOnly, isContractToolInScope, isContractToolPinned } from './contract-tools.ts'
 
-/** What the list is made from. */
+/** The same facts make the same list, to the byte. */
 export interface ListingFacts {
   expose: 'all' | 'lazy'
   agent: AgentView

@@ -22,7 +22,7 @@ export interface LogStream {
   once(event: 'drain', listener: () => void): unknown
 }
 
-/** What a log is made of. */
+/** A log that nobody asked for opens no stream. */
 export interface LogOptions {
   level: Level
   /** Opened with the first line that is logged. */

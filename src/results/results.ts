@@ -40,7 +40,7 @@ export interface Results {
   close(): void
 }
 
-/** What the room is made of. */
+/** One process's stored results, in a file that other processes may share. */
 export interface ResultsOptions extends ResultsFileOptions, Pick<DetachedStoreOptions, 'owner' | 'isAlive'> {
   /** At least 512; 0 only for reading what was stored before. */
   budgetBytes: number

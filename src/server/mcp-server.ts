@@ -12,7 +12,7 @@ import { JsonText } from '../answers/json-text.ts'
 import type { RequestFrame, StdioTransport } from './stdio-transport.ts'
 import type { ToClient } from './to-client.ts'
 
-/** What a server is made of. */
+/** How one client is served over one transport. */
 export interface McpServerOptions {
   serverInfo: { name: string; version: string }
   /** Requests that need them wait for them; `ping` and unknown methods do not. */

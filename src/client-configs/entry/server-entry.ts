@@ -40,7 +40,7 @@ export interface Backend {
   tokenFile: string
 }
 
-/** What an entry is made of. */
+/** The same options make the same entry, so that a second `init` finds its own. */
 export interface EntryOptions {
   program: Program
   connection: EntryConnection

@@ -16,7 +16,7 @@ export interface ServerStanding {
   error?: string
 }
 
-/** What the answer is made from. */
+/** The servers as one agent sees them at one revision. */
 export interface ServersView {
   revision: string
   servers: readonly ServerStanding[]

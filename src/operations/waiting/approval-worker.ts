@@ -3,7 +3,7 @@ import { dateOf, type Clock } from '../../timing/clock.ts'
 import type { RegistryAccess } from '../transaction.ts'
 import type { WaitingSpend, WaitingSpends } from './waiting-spends.ts'
 
-/** What the worker is made of. */
+/** The worker decides when; what it does at each turn is given. */
 export interface ApprovalWorkerOptions {
   access: RegistryAccess
   waiting: WaitingSpends

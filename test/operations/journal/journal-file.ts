@@ -10,7 +10,7 @@ import { openDatabase, type SqliteDatabase } from '../../../src/storage/database
 import { FakeClock } from '../../support/fake-clock.ts'
 import { intact, RegistryFile } from '../registry-file.ts'
 
-/** What an operation of a test is made of. */
+/** Everything but the digits has a default, so that a test names only what it is about. */
 export interface Purchase {
   digits: string
   args?: Record<string, unknown>
