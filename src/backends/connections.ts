@@ -4,6 +4,7 @@ import type { LookupFunction, Socket } from 'node:net'
 import type { buildConnector, Dispatcher } from 'undici'
 import createConnect from 'undici/lib/core/connect.js'
 import Pool from 'undici/lib/dispatcher/pool.js'
+import type { Clock } from '../timing/clock.ts'
 
 /** What undici calls while a request is under way. */
 export type ExchangeHandler = Dispatcher.DispatchHandler
@@ -47,8 +48,9 @@ const familiesTried = 4
  * not meet a socket which the backend is about to close have a pool of their own that keeps none. Connecting includes
  * name resolution and TLS, and ends after `connectTimeoutMs`.
  */
-export function openConnections(origin: string, connectTimeoutMs: number): Connections {
-  const connecting = new Map<Socket, NodeJS.Timeout>()
+export function openConnections(origin: string, connectTimeoutMs: number, after: Clock['after']): Connections {
+  /** Each with what cancels its time-out. */
+  const connecting = new Map<Socket, () => void>()
   let first = false
   let promised = false
 
@@ -62,7 +64,7 @@ export function openConnections(origin: string, connectTimeoutMs: number): Conne
   // undici's own connect time-out is a coarse timer (half a second off), hence this one.
   const connect: buildConnector.connector = (options, callback) => {
     const socket = open(options, (...[error, connected]: [Error | null, Socket | null]) => {
-      clearTimeout(connecting.get(socket))
+      connecting.get(socket)?.()
       connecting.delete(socket)
       if (error || !connected) return callback(error ?? new Error('no socket'), null)
       // undici writes the waiting request before this call returns, so that it can be known as the socket's first.
@@ -78,7 +80,7 @@ export function openConnections(origin: string, connectTimeoutMs: number): Conne
     }
     connecting.set(
       socket,
-      setTimeout(() => setImmediate(expire), connectTimeoutMs),
+      after(connectTimeoutMs, () => setImmediate(expire)),
     )
   }
 
@@ -94,9 +96,9 @@ export function openConnections(origin: string, connectTimeoutMs: number): Conne
       promised = header !== undefined && /(^|[\s,])timeout=\d/i.test(header)
     },
     async close() {
-      const closing = [...connecting].map(([socket, timer]) => {
+      const closing = [...connecting].map(([socket, cancelTimer]) => {
         // A socket that is destroyed without a reason never calls back.
-        clearTimeout(timer)
+        cancelTimer()
         const closed = once(socket, 'close').catch(() => undefined)
         socket.destroy()
         return closed

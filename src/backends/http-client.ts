@@ -3,7 +3,7 @@ import type { Secret } from '../redaction/secret.ts'
 import { realClock, type Clock } from '../timing/clock.ts'
 import { openConnections } from './connections.ts'
 import { exchange, type HttpOutcome } from './exchange.ts'
-import { Lane } from './lane.ts'
+import { Lane, type LaneLimits } from './lane.ts'
 
 export type { HttpOutcome } from './exchange.ts'
 
@@ -62,14 +62,19 @@ const mostMutations = 32
 /** A request waits for its turn at most so many time-outs long. */
 const patience = 10
 
+/** How many requests of one method are with a backend at a time, and how long one waits for its turn. */
+export function laneLimits(method: HttpRequest['method'], totalTimeoutMs: number): LaneLimits {
+  const [first, most] = method === 'GET' ? [firstReads, mostReads] : [firstMutations, mostMutations]
+  return { first, most, totalTimeoutMs, maxWaitMs: patience * totalTimeoutMs }
+}
+
 /** Creates the client; connects to nothing yet. Connecting may take 2 s and the whole exchange 3 s unless given. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { endpoint, bearer, connectTimeoutMs = 2000, totalTimeoutMs = 3000, clock = realClock } = options
-  const connections = openConnections(endpoint.origin, connectTimeoutMs)
+  const connections = openConnections(endpoint.origin, connectTimeoutMs, clock.after)
   const basePath = endpoint.pathname.endsWith('/') ? endpoint.pathname.slice(0, -1) : endpoint.pathname
-  const laneOf = (first: number, most: number) =>
-    new Lane({ first, most, totalTimeoutMs, maxWaitMs: patience * totalTimeoutMs }, clock)
-  const lanes = { GET: laneOf(firstReads, mostReads), POST: laneOf(firstMutations, mostMutations) }
+  const laneOf = (method: HttpRequest['method']) => new Lane(laneLimits(method, totalTimeoutMs), clock)
+  const lanes = { GET: laneOf('GET'), POST: laneOf('POST') }
 
   return {
     send: ({ method, path, headers, body }, { maxBytes, signal, isUrgent = false }) => {

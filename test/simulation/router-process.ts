@@ -4,6 +4,7 @@ import { readExecution } from '../../src/backends/gongbu/response.ts'
 import type { GongbuClient } from '../../src/backends/gongbu/client.ts'
 import { toGongbuRequest } from '../../src/backends/gongbu/request.ts'
 import type { HubuClient } from '../../src/backends/hubu/client.ts'
+import { laneLimits } from '../../src/backends/http-client.ts'
 import { Lane } from '../../src/backends/lane.ts'
 import { assertHubuRoute } from '../../src/backends/hubu/request.ts'
 import { readHubuReply } from '../../src/backends/hubu/response.ts'
@@ -183,8 +184,9 @@ export class RouterProcess {
 
   #hubuClient(life: Life): HubuClient {
     const { watch, wires, planted } = this.#around
-    const first = planted?.firstInFlight ?? 8
-    const lane = new Lane({ first, most: Math.max(first, 32), totalTimeoutMs, maxWaitMs: 10 * totalTimeoutMs }, life)
+    const limits = laneLimits('POST', totalTimeoutMs)
+    const first = planted?.firstInFlight ?? limits.first
+    const lane = new Lane({ ...limits, first, most: Math.max(first, limits.most) }, life)
     return {
       async send(request) {
         assertHubuRoute(request)
