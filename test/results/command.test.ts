@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { createHash, pbkdf2 } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { PassThrough } from 'node:stream'
+import { promisify } from 'node:util'
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { resultsCommand } from '../../src/cli/commands/results.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { realClock } from '../../src/timing/clock.ts'
+import { settle } from '../support/fake-clock.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { createWorld, textResult } from './world.ts'
 
@@ -146,6 +148,20 @@ describe('results get', () => {
     const target = world.folder.file('out.json')
     expect((await run(world.path, ['get', callId, '-o', target])).err).toContain('hash')
     expect(existsSync(target)).toBe(false)
+    expect(readdirSync(world.folder.path).filter((name) => name.includes('part'))).toEqual([])
+  })
+
+  test('leaves no draft behind although the machine opens it late', async () => {
+    using world = createWorld(live)
+    const { callId } = await world.receipt(textResult('a'.repeat(4000)))
+    const database = openDatabase(world.path)
+    database.exec("update stored_result set sha256 = 'x'")
+    database.close()
+    // Node opens files in a few threads, and these have other work now.
+    const busy = Array.from({ length: 16 }, () => promisify(pbkdf2)('x', 'y', 50_000, 32, 'sha256'))
+    await run(world.path, ['get', callId, '-o', world.folder.file('out.json')])
+    await Promise.all(busy)
+    await settle()
     expect(readdirSync(world.folder.path).filter((name) => name.includes('part'))).toEqual([])
   })
 })

@@ -8,7 +8,6 @@ export function tempFolder(): { path: string; file(name: string): string } & Dis
   return {
     path: folder,
     file: (name) => path.join(folder, name),
-    // A process that is ending may still write a last file while its folder goes; then what is left is removed once more.
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   }
 }

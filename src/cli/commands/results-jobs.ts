@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream, renameSync, rmSync, statSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { StringDecoder } from 'node:string_decoder'
@@ -131,7 +132,8 @@ async function writeWhole(file: string, bytes: AsyncIterable<Buffer> | Iterable<
   if (present !== undefined && !present.isFile()) return pipeline(Readable.from(bytes), createWriteStream(file))
   const draft = `${file}.part-${process.pid}`
   try {
-    await pipeline(Readable.from(bytes), createWriteStream(draft, { flags: 'wx' }))
+    // Not a stream: that one may still be opening the draft when it is removed below.
+    await writeFile(draft, bytes, { flag: 'wx' })
     renameSync(draft, file)
   } catch (error) {
     rmSync(draft, { force: true })
