@@ -51,7 +51,7 @@ function* printed(text: string, layout: Layout): Generator<string> {
         breath = end + breathLength
         at = end
       } else at = layout.string(at, end)
-    } else if (code <= chars.space) at++
+    } else if (code <= chars.space) at = skipSpace(text, at + 1)
     else at = layout.token(at, code)
   }
   if (layout.out !== '') yield layout.out
