@@ -1,15 +1,5 @@
-import { lstatSync } from 'node:fs'
-import path from 'node:path'
-import { readFileMarks, readOnly, type SqliteDatabase } from '../storage/database.ts'
 import { toOperationView, type OperationView, type ViewColumns } from './operation-view.ts'
-import { applicationId, requireColumns, schemaVersion } from './schema.ts'
-import { isBusy } from '../storage/busy.ts'
-
-/** Why a registry cannot be read. */
-export type Unreadable = 'not_configured' | 'not_absolute' | 'missing' | 'not_a_registry' | 'busy' | 'unreadable'
-
-/** What was read, or why nothing could be. */
-export type ReadOperations<T> = { kind: 'read'; value: T } | { kind: 'unreadable'; reason: Unreadable }
+import { readRegistry, type ReadOperations } from './read-registry.ts'
 
 /** A page of operations. */
 export interface OperationList {
@@ -28,7 +18,7 @@ export interface ListQuery {
  * The columns of a view. What must not be shown is not even read: of the authorization id only that there is one, of the result
  * only what became of the payment.
  */
-const columns =
+export const viewColumns =
   'operation_handle, tool_name, platform, decision, ' +
   "case when result_json is null then null else json_object('payment', json_object('status', result_json ->> '$.payment.status')) end as result_json, " +
   ' authorization_expires_at, operation_state, operation_result_code, ' +
@@ -43,9 +33,9 @@ export function listOperations(
   query: ListQuery,
   now: Date,
 ): ReadOperations<OperationList> {
-  return reading(statePath, (database) => {
+  return readRegistry(statePath, (database) => {
     const rows = database.prepare<[], ViewColumns>(
-      `select ${columns} from harness_operations order by created_at desc, operation_handle`,
+      `select ${viewColumns} from harness_operations order by created_at desc, operation_handle`,
     )
     const operations: OperationView[] = []
     for (const row of rows.all()) {
@@ -65,37 +55,13 @@ export function findOperations(
   now: Date,
 ): ReadOperations<OperationView[]> {
   const digits = handle.replace(/^hubu:public-operation:v1:/, '')
-  if (!/^[0-9a-f]{4,32}$/.test(digits)) return reading(statePath, () => [])
-  return reading(statePath, (database) =>
+  if (!/^[0-9a-f]{4,32}$/.test(digits)) return readRegistry(statePath, () => [])
+  return readRegistry(statePath, (database) =>
     database
       .prepare<[string], ViewColumns>(
-        `select ${columns} from harness_operations where operation_handle like 'hubu:public-operation:v1:' || ? || '%' limit 2`,
+        `select ${viewColumns} from harness_operations where operation_handle like 'hubu:public-operation:v1:' || ? || '%' limit 2`,
       )
       .all(digits)
       .map((row) => toOperationView(row, now)),
   )
-}
-
-function reading<T>(statePath: string | undefined, work: (database: SqliteDatabase) => T): ReadOperations<T> {
-  if (statePath === undefined || statePath.trim() === '') return { kind: 'unreadable', reason: 'not_configured' }
-  if (!path.isAbsolute(statePath)) return { kind: 'unreadable', reason: 'not_absolute' }
-  const stat = lstatSync(statePath, { throwIfNoEntry: false })
-  if (stat === undefined) return { kind: 'unreadable', reason: 'missing' }
-  if (!stat.isFile()) return { kind: 'unreadable', reason: 'not_a_registry' }
-  try {
-    const marks = readFileMarks(statePath)
-    if (marks.applicationId !== applicationId || marks.userVersion !== schemaVersion)
-      return { kind: 'unreadable', reason: 'not_a_registry' }
-    const value = readOnly(statePath, (database) => {
-      requireColumns(database)
-      return work(database)
-    })
-    return { kind: 'read', value }
-  } catch (error) {
-    return { kind: 'unreadable', reason: isBusy(error) ? 'busy' : reasonOf(error) }
-  }
-}
-
-function reasonOf(error: unknown): Unreadable {
-  return (error as { code?: unknown } | null)?.code === 'SQLITE_NOTADB' ? 'not_a_registry' : 'unreadable'
 }

@@ -22,7 +22,7 @@ const reads = [
     'approvals show',
     'approvals watch',
   ],
-  ...['sandbox faults list', 'operations list', 'operations show'],
+  ...['sandbox faults list', 'operations find', 'operations list', 'operations show'],
 ]
 
 /** Commands that tell of what they show before or do meanwhile. */

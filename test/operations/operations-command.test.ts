@@ -3,6 +3,7 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { listCommand, operationsCommand, showCommand, type ListFlags } from '../../src/cli/commands/operations.ts'
+import { findCommand } from '../../src/cli/commands/operations-find.ts'
 import { RouterWorld, args, create } from '../calls/router-world.ts'
 import { execution } from '../calls/scripted-gongbu.ts'
 import { answer } from '../calls/scripted-hubu.ts'
@@ -165,6 +166,8 @@ test('what cannot be read is told in one sentence, and nothing is made or change
     expect(listed, String(path)).toMatchObject({ code: 1, out: '', err: expect.stringMatching(message) as unknown })
     const shown = await run((streams) => showCommand('aaaa', flags, streams, {}, it.now()))
     expect(shown.err).toBe(listed.err)
+    const found = await run((streams) => findCommand({}, streams, { statePath: path, now: it.now() }))
+    expect(found).toEqual(listed)
   }
   expect(existsSync(it.statePath)).toBe(false)
   expect(readFileSync(text).equals(before)).toBe(true)

@@ -2,23 +2,21 @@ import { Option, type Command } from 'commander'
 import path from 'node:path'
 import { environmentVariables, readVariable, type Variables } from '../../config/environment.ts'
 import type { OperationView } from '../../operations/operation-view.ts'
-import type { ReadOperations, Unreadable } from '../../operations/read-operations.ts'
+import type { ReadOperations } from '../../operations/read-registry.ts'
 import { jsonLines, label } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
 import { sandboxFolderOf, type SandboxFolderFlags } from '../sandbox-folder.ts'
 import { table } from '../table.ts'
-
-/** The states that an operation can be in. */
-const states: readonly OperationView['state'][] = [
-  ...(['awaiting_hubu_result', 'approval_required', 'authorized'] as const),
-  ...(['accepted', 'queued', 'dispatching', 'reconciling', 'succeeded', 'failed'] as const),
-]
-
-/** What both commands take. */
-export interface OperationsFlags {
-  statePath?: string
-  json?: boolean
-}
+import { findCommand, findHelp, withFilters, type FindFlags } from './operations-find.ts'
+import {
+  digitsOf,
+  fail,
+  print,
+  sentences,
+  states,
+  type OperationsFlags,
+  type OperationsStreams,
+} from './operations-output.ts'
 
 /** The options of `operations list`. */
 export interface ListFlags extends OperationsFlags {
@@ -26,17 +24,11 @@ export interface ListFlags extends OperationsFlags {
   limit?: string
 }
 
-/** Where the commands write. */
-export interface OperationsStreams {
-  stdout: NodeJS.WritableStream
-  stderr: NodeJS.WritableStream
-}
-
 /** Adds `operations`: what the router knows about the spends and executions of this registry, for people. */
 export function operationsCommand(program: Command, context: CliContext): void {
   const operations = program
     .command('operations')
-    .description('list and show the spends and executions that the registry knows')
+    .description('find, list and show the spends and executions that the registry knows')
     .addHelpText(
       'after',
       `
@@ -44,6 +36,7 @@ Reads the registry of HUBU_UNIFIED_OPERATION_STATE_PATH, of --state-path, or wit
 keys, authorization tokens, prompts and the identities of harness calls are never shown.
 
 Examples:
+  hubu-unified-mcp operations find --amount 12.50 --since 2h
   hubu-unified-mcp operations list --state reconciling
   hubu-unified-mcp operations show 8e8ca8d0f42a`,
     )
@@ -54,7 +47,7 @@ Examples:
       ? flags
       : { ...flags, statePath: flags.statePath ?? path.join(folder, 'registry.sqlite3') }
   }
-  const leaf = (name: string, description: string, example: string) =>
+  const leaf = (name: string, description: string, help: string) =>
     operations
       .command(name)
       .description(description)
@@ -62,14 +55,25 @@ Examples:
       .option('--sandbox', 'the registry of your sandbox, also while it does not run')
       .option('--data-folder <path>', 'the data folder of that sandbox')
       .option('--json', 'print JSON')
-      .addHelpText('after', `\nExamples:\n  hubu-unified-mcp operations ${example}`)
-  leaf('list', 'all operations, the newest first', 'list --state reconciling --json')
+      .addHelpText('after', help)
+  const example = (line: string) => `\nExamples:\n  hubu-unified-mcp operations ${line}`
+  withFilters(leaf('find', 'find spends by amount, time, words, agent or answer', findHelp)).action(
+    async (flags: FindFlags) =>
+      context.setExitCode(
+        await findCommand(flags, process, { statePath: pathOf(placed(flags), place.env), now: new Date() }),
+      ),
+  )
+  leaf('list', 'all operations, the newest first', example('list --state reconciling --json'))
     .addOption(new Option('--state <state>', 'only those in this state').choices(states))
     .option('--limit <count>', 'at most so many', '50')
     .action(async (flags: ListFlags) => context.setExitCode(await listCommand(placed(flags), process, place.env)))
-  leaf('show <handle>', 'one operation, by its handle or the first digits of it', 'show 8e8ca8d0f42a').action(
-    async (handle: string, flags: OperationsFlags) =>
-      context.setExitCode(await showCommand(handle, placed(flags), process, place.env)),
+  const show = leaf(
+    'show <handle>',
+    'one operation, by its handle or the first digits of it',
+    example('show 8e8ca8d0f42a'),
+  )
+  show.action(async (handle: string, flags: OperationsFlags) =>
+    context.setExitCode(await showCommand(handle, placed(flags), process, place.env)),
   )
   operations
     .command('backup <file>')
@@ -179,29 +183,6 @@ function toLines(view: OperationView): string {
     .join('')
 }
 
-const sentences: Record<Unreadable, string> = {
-  not_configured: 'No registry is configured. Set HUBU_UNIFIED_OPERATION_STATE_PATH, or give --state-path FILE.',
-  not_absolute: 'The path of the registry must be absolute.',
-  missing: 'The registry file does not exist yet. A router makes it when it starts.',
-  not_a_registry: 'The file is not a registry of this release.',
-  busy: 'The registry is locked by another program. Try again.',
-  unreadable: 'The registry file cannot be read. It may be damaged, or you may not have the right to read it.',
-}
-
 function pathOf({ statePath }: OperationsFlags, env: Variables): string | undefined {
   return statePath ?? readVariable(env, environmentVariables.statePath)
-}
-
-function digitsOf(handle: string): string {
-  return handle.slice(handle.lastIndexOf(':') + 1)
-}
-
-function print({ stdout }: OperationsStreams, text: string): number {
-  stdout.write(text)
-  return 0
-}
-
-function fail({ stderr }: OperationsStreams, message: string, code: number): number {
-  stderr.write(`hubu-unified-mcp: ${message}\n`)
-  return code
 }

@@ -1,0 +1,48 @@
+// What the commands about operations have in common: their flags, where they write, and the sentences of a registry that cannot be read.
+import type { OperationView } from '../../operations/operation-view.ts'
+import type { Unreadable } from '../../operations/read-registry.ts'
+
+/** What every command takes. */
+export interface OperationsFlags {
+  statePath?: string
+  json?: boolean
+}
+
+/** Where the commands write. */
+export interface OperationsStreams {
+  stdout: NodeJS.WritableStream
+  stderr: NodeJS.WritableStream
+}
+
+/** The states that an operation can be in. */
+export const states: readonly OperationView['state'][] = [
+  ...(['awaiting_hubu_result', 'approval_required', 'authorized'] as const),
+  ...(['accepted', 'queued', 'dispatching', 'reconciling', 'succeeded', 'failed'] as const),
+]
+
+/** Why a registry cannot be read, and what helps. */
+export const sentences: Record<Unreadable, string> = {
+  not_configured: 'No registry is configured. Set HUBU_UNIFIED_OPERATION_STATE_PATH, or give --state-path FILE.',
+  not_absolute: 'The path of the registry must be absolute.',
+  missing: 'The registry file does not exist yet. A router makes it when it starts.',
+  not_a_registry: 'The file is not a registry of this release.',
+  busy: 'The registry is locked by another program. Try again.',
+  unreadable: 'The registry file cannot be read. It may be damaged, or you may not have the right to read it.',
+}
+
+/** The 32 hex digits of a handle. */
+export function digitsOf(handle: string): string {
+  return handle.slice(handle.lastIndexOf(':') + 1)
+}
+
+/** Writes a text; success. */
+export function print({ stdout }: OperationsStreams, text: string): number {
+  stdout.write(text)
+  return 0
+}
+
+/** Says what went wrong; the given exit code. */
+export function fail({ stderr }: OperationsStreams, message: string, code: number): number {
+  stderr.write(`hubu-unified-mcp: ${message}\n`)
+  return code
+}
