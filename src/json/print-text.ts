@@ -51,8 +51,10 @@ function* printed(text: string, layout: Layout): Generator<string> {
         breath = end + breathLength
         at = end
       } else at = layout.string(at, end)
-    } else if (code <= chars.space) at = skipSpace(text, at + 1)
-    else at = layout.token(at, code)
+    } else if (code <= chars.space) {
+      do at++
+      while (at < breath && text.charCodeAt(at) <= chars.space)
+    } else at = layout.token(at, code)
   }
   if (layout.out !== '') yield layout.out
 }
