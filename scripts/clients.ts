@@ -1,72 +1,104 @@
-// Foreign clients against the built bin: the inspector's command line and the official conformance suite. They are fetched from
-// npm into a cache, since they need a newer Node.js than the product does. `npm run clients`; exit code 1 for anything that the
-// list of expected failures does not say, and for entries of that list which have become stale.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+// Foreign programs around the built bin: `npm run clients`, or `npm run clients -- NAMES` for some of them. They are fetched from
+// npm into a cache; what cannot be fetched or does not run here is skipped aloud. The inspector and the official conformance suite;
+// real agents with a scripted model on loopback. Exit code 1 for anything that the list of expected failures does not say.
+import { build } from 'esbuild'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildInto } from './build.ts'
+import { agents } from './clients/agents/agent-list.ts'
+import { driveAll } from './clients/agents/drive.ts'
 import { startBridge } from './clients/bridge.ts'
 import { runConformance } from './clients/conformance.ts'
-import { compare, type ExpectedFailures } from './clients/expectations.ts'
+import type { ExpectedFailures } from './clients/expectations.ts'
 import { fetchClients } from './clients/fetch-clients.ts'
 import { runInspector } from './clients/inspector.ts'
-import type { ClientResult } from './clients/result.ts'
+import { fetchNode, nodeVersions } from './clients/npm/node.ts'
+import { createReport } from './clients/report.ts'
+import { skipped, type ClientResult } from './clients/result.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const expectedFile = path.join(root, 'test/clients/expected-failures.json')
+const cache = path.join(root, 'node_modules/.cache/clients')
 
-async function main(): Promise<number> {
-  const clients = await fetchClients(path.join(root, 'node_modules/.cache/clients'))
-  const folder = mkdtempSync(path.join(root, 'node_modules/.cache/clients/run-'))
+/** Where everything is, for all suites. */
+interface Place {
+  /** The folder of this run. */
+  folder: string
+  bin: string
+  /** A Node.js that foreign clients run on; they need a newer one than the product does. */
+  node: string
+  tell(result: ClientResult): void
+}
+
+const suites: Readonly<Record<string, (place: Place) => Promise<void>>> = {
+  inspector: async ({ bin, node, tell }) => {
+    const fetched = fetchClients(cache, node)
+    if ('reason' in fetched) return tell(skipped('inspector', 'everything', fetched.reason))
+    const dataFolder = mkdtempSync(path.join(tmpdir(), 'hubu-clients-'))
+    try {
+      const results = await runInspector(fetched, [process.execPath, bin, 'sandbox', '--data-folder', dataFolder])
+      results.forEach(tell)
+    } finally {
+      rmSync(dataFolder, { recursive: true, force: true })
+    }
+  },
+  conformance: async ({ folder, bin, node, tell }) => {
+    const fetched = fetchClients(cache, node)
+    if ('reason' in fetched) return tell(skipped('conformance', 'everything', fetched.reason))
+    await using bridge = await startBridge({
+      command: process.execPath,
+      args: [bin, 'sandbox', '--ephemeral'],
+      env: { PATH: process.env.PATH ?? '' },
+    })
+    const results = await runConformance(fetched, bridge.url, path.join(folder, 'conformance'))
+    results.forEach(tell)
+  },
+  ...Object.fromEntries(
+    agents.map((agent) => [
+      agent.name,
+      async ({ folder, bin, node, tell }: Place) => {
+        const recorder = path.join(folder, 'record.mjs')
+        await build({
+          entryPoints: [path.join(root, 'scripts/clients/recorder/record.ts')],
+          outfile: recorder,
+          platform: 'node',
+          format: 'esm',
+        })
+        await driveAll([agent], { folder: cache, node, program: { bin, recorder } }, tell)
+      },
+    ]),
+  ),
+}
+
+async function main(names: readonly string[]): Promise<number> {
+  const unknown = names.filter((name) => !Object.hasOwn(suites, name))
+  if (unknown.length > 0) {
+    process.stderr.write(`No ${unknown.join(', ')}; there are ${Object.keys(suites).join(', ')}.\n`)
+    return 2
+  }
+  mkdirSync(cache, { recursive: true })
+  const { expected } = JSON.parse(readFileSync(expectedFile, 'utf8')) as { expected: ExpectedFailures }
+  const report = createReport(expected, process.stdout)
+  const folder = mkdtempSync(path.join(cache, 'run-'))
   try {
     await buildInto(folder, { productVersion: '9.9.9', sourceCommit: 'a'.repeat(40) })
-    const bin = path.join(folder, 'main.js')
-    const results = [...(await inspect(clients, bin)), ...(await conform(clients, bin, folder))]
-    return report(results)
+    const place = { folder, bin: path.join(folder, 'main.js'), node: newerNode(), tell: report.tell }
+    for (const name of names.length > 0 ? names : Object.keys(suites)) await suites[name]?.(place)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+  return report.end() ? 0 : 1
 }
 
-async function inspect(clients: Awaited<ReturnType<typeof fetchClients>>, bin: string): Promise<ClientResult[]> {
-  const dataFolder = mkdtempSync(path.join(tmpdir(), 'hubu-clients-'))
-  try {
-    return await runInspector(clients, [process.execPath, bin, 'sandbox', '--data-folder', dataFolder])
-  } finally {
-    rmSync(dataFolder, { recursive: true, force: true })
-  }
+/** Our own Node.js where it is new enough for the clients, otherwise one from npm. Without it some of them do not run. */
+function newerNode(): string {
+  if (Number(process.versions.node.split('.')[0]) >= 22) return process.execPath
+  const fetched = fetchNode(cache, nodeVersions[0])
+  if ('node' in fetched) return fetched.node
+  process.stderr.write(`${fetched.reason}\n`)
+  return process.execPath
 }
 
-async function conform(
-  clients: Awaited<ReturnType<typeof fetchClients>>,
-  bin: string,
-  folder: string,
-): Promise<ClientResult[]> {
-  await using bridge = await startBridge({
-    command: process.execPath,
-    args: [bin, 'sandbox', '--ephemeral'],
-    env: { PATH: process.env.PATH ?? '' },
-  })
-  return await runConformance(clients, bridge.url, path.join(folder, 'conformance'))
-}
-
-function report(results: readonly ClientResult[]): number {
-  const { expected } = JSON.parse(readFileSync(expectedFile, 'utf8')) as { expected: ExpectedFailures }
-  const verdict = compare(results, expected)
-  for (const { client, scenario, failures } of results) {
-    const reason = expected[client]?.[scenario]?.reason
-    const mark = failures.length === 0 ? 'ok' : reason === undefined ? 'FAILED' : 'expected'
-    process.stdout.write(
-      `${mark.padEnd(9)} ${client.padEnd(12)} ${scenario}${reason === undefined ? '' : `: ${reason}`}\n`,
-    )
-  }
-  for (const complaint of verdict) process.stdout.write(`FAILED    ${complaint}\n`)
-  const passed = results.filter(({ failures }) => failures.length === 0).length
-  process.stdout.write(
-    `${results.length} scenes: ${passed} passed, ${results.length - passed} did not; ${verdict.length} surprises\n`,
-  )
-  return verdict.length === 0 ? 0 : 1
-}
-
-process.exitCode = await main()
+process.exitCode = await main(process.argv.slice(2))

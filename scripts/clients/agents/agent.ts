@@ -1,0 +1,22 @@
+/** A real client, and how it is made to work for a scripted model without a person. */
+export interface Agent {
+  /** As `init` calls it. */
+  name: 'codex' | 'claude' | 'opencode' | 'qwen' | 'gemini'
+  /** From npm, in an exact version. */
+  package: string
+  /** The program in the folder of packages, and what starts it. */
+  start(modules: string, node: string): { command: string; args: string[] }
+  /** Files that its user had before, by their paths under the home; `url` is the model's. */
+  files(url: string): Record<string, string>
+  env(url: string): Record<string, string>
+  /** Arguments with which it works off one sentence and ends. */
+  run: string[]
+  /** Lists its servers; the pattern holds when ours is there and, where the client says so, connected. */
+  servers: { args: string[]; shows: RegExp }
+  /** Whether a purchase is named by the client's own id of the call, or by the router. */
+  identity: 'own' | 'guarded'
+  /** Who keeps a protected tool from being run without a person: the client does not call it, or the router refuses the call. */
+  protectedBy: 'client' | 'router'
+  /** The entry's member with the longest wait for an answer, in milliseconds, where a short wait is tried. */
+  timeout?: (ms: number) => string
+}

@@ -1,0 +1,106 @@
+import type { Seen, Step } from '../scripted-model/script.ts'
+
+const executionScope = {
+  schema_version: 1,
+  provider: 'provider:local:fixture',
+  executor: 'executor:gongbu:image',
+  capability: 'capability:image:generate',
+  billing_merchant: 'merchant:local',
+}
+
+/** In the sandbox's policy: allowed at once, and left to a human. */
+const smallCents = 1
+const largeCents = 200
+
+/** What both pictures cost together: the provider's price, whatever was held for them. */
+export const paidCents = 2
+
+const accountOf = ({ account }: Seen) => (account?.agents as { account_id: string }[] | undefined)?.[0]?.account_id
+
+/** From an authorization to the picture's bytes. */
+const picture = (
+  name: string,
+  prompt: string,
+  authorized: (seen: Seen) => unknown,
+  handle: (seen: Seen) => unknown,
+): Step[] => [
+  {
+    name: `${name}: create`,
+    tool: 'gongbu_create_execution',
+    args: (seen) => ({
+      schema_version: 2,
+      spend_auth_token_id: authorized(seen),
+      input: { prompt, image_count: 1 },
+      input_schema_version: 1,
+      workload_type: 'image_generation',
+      provider: 'sandbox',
+      adapter: 'fixture',
+      model: 'deterministic-image-v1',
+    }),
+  },
+  {
+    name: `${name}: finish`,
+    tool: 'hubu_operation_status',
+    args: (seen) => ({ operation_handle: handle(seen) }),
+    judge: (value) =>
+      value === undefined ? 'end' : value.terminal !== true ? 'again' : value.state === 'succeeded' ? 'next' : 'end',
+  },
+  {
+    name: `${name}: list`,
+    tool: 'gongbu_list_artifacts',
+    args: (seen) => ({ execution_id: seen[`${name}: finish`]?.execution_id }),
+  },
+  {
+    name: `${name}: fetch`,
+    tool: 'gongbu_get_artifact',
+    args: (seen) => {
+      const artifacts = seen[`${name}: list`]?.artifacts as { artifact_id: string }[] | undefined
+      return { artifact_id: artifacts?.[0]?.artifact_id }
+    },
+    // What of it a client shows to its model is the client's matter.
+    judge: () => 'next',
+  },
+]
+
+const authorize = (name: string, amountCents: number, decision: string): Step => ({
+  name,
+  tool: 'hubu_authorize_spend',
+  args: (seen) => ({
+    account_id: accountOf(seen),
+    amount_cents: amountCents,
+    reason: `One picture, ${name}`,
+    execution_scope: executionScope,
+  }),
+  judge: (value) => (value?.decision === decision ? 'next' : 'end'),
+})
+
+/** A small purchase, and a large one that waits for a human; then a tool that nobody may run without asking a person. */
+export const twoPictures: readonly Step[] = [
+  { name: 'account', tool: 'hubu_list_agents', args: () => ({}) },
+  authorize('small', smallCents, 'allow'),
+  ...picture(
+    'small',
+    'a circle',
+    ({ small }) => small?.auth_token_id,
+    ({ small }) => small?.operation_handle,
+  ),
+  authorize('large', largeCents, 'needs_approval'),
+  {
+    name: 'approval',
+    tool: 'hubu_operation_status',
+    args: ({ large }) => ({ operation_handle: large?.operation_handle }),
+    judge: (value) => (value?.state === 'authorized' ? 'next' : value?.state === 'approval_required' ? 'again' : 'end'),
+  },
+  ...picture(
+    'large',
+    'a square',
+    ({ approval }) => approval?.auth_token_id,
+    ({ large }) => large?.operation_handle,
+  ),
+  {
+    name: 'protected',
+    tool: 'hubu_register_human',
+    args: () => ({ username: 'mallory', display_name: 'Mallory' }),
+    judge: () => 'next',
+  },
+]
