@@ -244,6 +244,113 @@ export interface PlatformInvocation {
 }
 
 /**
+ * One operation with its story, for people and their programs: what `operations show --json` prints. No private key, authorization id, harness call id, prompt or task is in it.
+ */
+export interface OperationReport {
+  schema_version: 1
+  operation_handle: string
+  /**
+   * What became of the money.
+   */
+  answer: 'paid' | 'held' | 'waiting' | 'refused' | 'not_paid' | 'unknown'
+  /**
+   * The answer in a sentence.
+   */
+  sentence: string
+  /**
+   * Cents; null where nobody wrote it down.
+   */
+  amount_minor: number | null
+  currency: string | null
+  tool: string
+  platform: string
+  /**
+   * Who named the call: the harness, or the router.
+   */
+  identity: 'harness' | 'guarded'
+  /**
+   * On whose behalf; null for an operation older than the journal.
+   */
+  principal: string | null
+  client: string | null
+  state:
+    | 'awaiting_hubu_result'
+    | 'approval_required'
+    | 'authorized'
+    | 'accepted'
+    | 'queued'
+    | 'dispatching'
+    | 'reconciling'
+    | 'succeeded'
+    | 'failed'
+  /**
+   * What the state is due to, as hubu_operation_status tells it.
+   */
+  result: {
+    [k: string]: unknown
+  } | null
+  terminal: boolean
+  /**
+   * Whether the agent has the answer: it was written, is known or inferred to be taken, or cannot have been used; null when none was handed out, or nobody knows.
+   */
+  answer_taken: 'written' | 'taken' | 'dropped' | null
+  answer_taken_at: string | null
+  reason: string | null
+  merchant: string | null
+  execution_id: string | null
+  execution_status: string | null
+  approval_request_id: string | null
+  attempts: {
+    dispatches: number
+    failed_observations: number
+    ambiguous_observations: number
+  }
+  times: {
+    created_at: string | null
+    dispatched_at: string | null
+    answered_at: string | null
+    authorization_expires_at: string | null
+    acknowledged_at: string | null
+    updated_at: string | null
+    next_attempt_at: string | null
+    deadline_at: string | null
+    held_until: string | null
+  }
+  /**
+   * Other operations with the same tool and arguments, the newest first; at most 20.
+   */
+  twins: string[]
+  /**
+   * What the journal tells, oldest first; of an operation older than it, the row's own times.
+   */
+  timeline: TimelineEntry[]
+  next_step: string
+  check?: MoneyCheck
+}
+/**
+ * One step of the story.
+ */
+export interface TimelineEntry {
+  /**
+   * When it happened, or was written down where nobody knows.
+   */
+  at: string
+  word: string
+  detail: string
+  in_journal: boolean
+}
+/**
+ * Only where the backends were asked.
+ */
+export interface MoneyCheck {
+  /**
+   * `found_out`: the registry does not know and a backend does.
+   */
+  verdict: 'confirmed' | 'contradicted' | 'found_out' | 'cannot_tell'
+  detail: string
+}
+
+/**
  * One operation as clients see it: the answer of hubu_operation_status and the acknowledgement of gongbu_create_execution.
  */
 export type OperationStatus = HarnessOperationStatus | NewOperationStatus
@@ -338,6 +445,50 @@ export interface NewOperationResult {
   code: NewOperationResultCode
   reason_code?: AdmissionReason
   fields?: string[]
+}
+
+/**
+ * Earlier purchases of one principal, the newest first: the answer of router__find_operations and of the resources hubu-operation:///recent and hubu-operation:///{digits}. Nothing that another session wrote is in it, and no id that could be used.
+ */
+export interface OperationsFound {
+  /**
+   * @maxItems 10
+   */
+  operations: OperationFound[]
+  /**
+   * Older ones fit as well.
+   */
+  more: boolean
+  note: string
+}
+/**
+ * One purchase.
+ */
+export interface OperationFound {
+  operation_handle: string
+  answer: 'paid' | 'held' | 'waiting' | 'refused' | 'not_paid' | 'unknown'
+  state:
+    | 'awaiting_hubu_result'
+    | 'approval_required'
+    | 'authorized'
+    | 'accepted'
+    | 'queued'
+    | 'dispatching'
+    | 'reconciling'
+    | 'succeeded'
+    | 'failed'
+  tool: 'hubu_submit_spend' | 'hubu_authorize_spend'
+  /**
+   * Null where it was not written down.
+   */
+  amount_cents: number | null
+  currency: string | null
+  requested_at: string
+  /**
+   * Null while something can still happen.
+   */
+  finished_at: string | null
+  next_step: string
 }
 
 /**

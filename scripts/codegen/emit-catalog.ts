@@ -3,7 +3,7 @@ import type { Contracts } from './read-contracts.ts'
 
 /** The tool definitions as MCP sees them, the ownership table and the protocol constants, as const data. */
 export function emitCatalog(contracts: Contracts): Map<string, string> {
-  const { tools, metaTools, routing, protocol, useWhen, sources } = contracts
+  const { tools, metaTools, gatewayTools, routing, protocol, useWhen, sources } = contracts
   const rows = routing.rows
   const definitions = tools.map((tool, index) => definition(tool, rows[index]?.owner === 'gongbu'))
   const titles = Object.fromEntries(tools.map((tool) => [tool.name, tool.title]))
@@ -50,6 +50,26 @@ export interface MetaToolDefinition {
 }
 /** All meta-tools, in the order in which they are listed. */
 export declare const metaToolDefinitions: readonly MetaToolDefinition[]
+`,
+    ],
+    [
+      'gateway-tools.js',
+      `${banner(sources.gatewayTools)}export const gatewayToolDefinitions = ${json(gatewayTools.map((tool) => definition(tool, false)))};\nexport const gatewayToolHints = ${json(Object.fromEntries(gatewayTools.map((tool) => [tool.name, tool.use_when ?? []])))};\n`,
+    ],
+    [
+      'gateway-tools.d.ts',
+      `${banner(sources.gatewayTools)}export type GatewayToolName = ${union(gatewayTools.map((tool) => tool.name))}
+/** A tool of the built-in server "router", under its name there. */
+export interface GatewayToolDefinition {
+  name: GatewayToolName
+  title: string
+  description: string
+  inputSchema: { type: 'object'; [keyword: string]: unknown }
+  annotations: Record<string, boolean>
+}
+export declare const gatewayToolDefinitions: readonly GatewayToolDefinition[]
+/** What people say when they need a tool; feeds the search index only. */
+export declare const gatewayToolHints: Readonly<Record<GatewayToolName, readonly string[]>>
 `,
     ],
     [

@@ -14,10 +14,14 @@ const options = {
 
 /** TypeScript types of everything that crosses a border: generated/types/*.d.ts. */
 export async function emitTypes(contracts: Contracts): Promise<Map<string, string>> {
-  const { tools, metaTools, schemas, sources } = contracts
+  const { tools, metaTools, gatewayTools, schemas, sources } = contracts
   return new Map([
     ['types/tools.d.ts', banner(sources.tools) + (await toolTypes(tools, 'ToolArguments'))],
     ['types/meta-tools.d.ts', banner(sources.metaTools) + (await toolTypes(metaTools, 'MetaToolArguments'))],
+    [
+      'types/gateway-tools.d.ts',
+      banner(sources.gatewayTools) + (await toolTypes(gatewayTools, 'GatewayToolArguments')),
+    ],
     ['types/backends.d.ts', banner('backends/') + (await typesOf(schemas.backends))],
     ['types/router.d.ts', banner('router/') + (await typesOf(schemas.router))],
     ['types/config.d.ts', banner('config/') + (await typesOf(schemas.config))],

@@ -24,6 +24,11 @@ export function emitValidators(contracts: Contracts): Map<string, string> {
     sources.metaTools,
     toolValidators(contracts.metaTools, 'meta-tools', 'metaToolValidators', 'MetaToolArguments'),
   )
+  add(
+    'gateway-tools',
+    sources.gatewayTools,
+    toolValidators(contracts.gatewayTools, 'gateway-tools', 'gatewayToolValidators', 'GatewayToolArguments'),
+  )
   add('backends', 'backends/', schemaValidators(schemas.backends, 'backends'))
   add('router', 'router/', schemaValidators(schemas.router, 'router'))
   add('config', 'config/', schemaValidators(schemas.config, 'config'))

@@ -13,6 +13,8 @@ export interface ToolContract {
   description: string
   annotations?: Record<string, unknown>
   inputSchema: Record<string, unknown>
+  /** What people say when they need it; only where it stands beside the tool. */
+  use_when?: string[]
 }
 
 /** One row of the ownership table. */
@@ -27,11 +29,13 @@ export interface RoutingRow {
 /** Everything that codegen reads, in a fixed order, with the bytes of each file for the manifest. */
 export interface Contracts {
   files: Map<string, string>
-  /** Where the current tools, ownership table, protocol constants and meta-tools stand below contracts/. */
-  sources: { tools: string; routing: string; protocol: string; metaTools: string }
+  /** Where the current tools, ownership table, protocol constants and the router's own tools stand below contracts/. */
+  sources: { tools: string; routing: string; protocol: string; metaTools: string; gatewayTools: string }
   tools: ToolContract[]
   /** The router's own tools beside the 34. */
   metaTools: ToolContract[]
+  /** Tools of the built-in server `router` that are reached as those of mounted servers are. */
+  gatewayTools: ToolContract[]
   routing: { contract_version: string; routing_revision: number; rows: RoutingRow[] }
   protocol: Record<string, unknown>
   useWhen: Record<string, string[]>
@@ -57,6 +61,7 @@ export function readContracts(root: string): Contracts {
     routing: `routing/${currentOf('routing')}.json`,
     protocol: `router/protocol.${currentOf('router/protocol')}.json`,
     metaTools: `router/meta-tools.${currentOf('router/meta-tools')}.json`,
+    gatewayTools: `router/gateway-tools.${currentOf('router/gateway-tools')}.json`,
   }
   const routing = parse(sources.routing) as Contracts['routing']
   const schemasOf = (room: string) =>
@@ -67,6 +72,7 @@ export function readContracts(root: string): Contracts {
     sources,
     tools: routing.rows.map((row) => parse(`${sources.tools}${row.tool}.json`) as ToolContract),
     metaTools: (parse(sources.metaTools) as { tools: ToolContract[] }).tools,
+    gatewayTools: (parse(sources.gatewayTools) as { tools: ToolContract[] }).tools,
     routing,
     protocol: parse(sources.protocol) as Record<string, unknown>,
     useWhen: hints,
@@ -110,8 +116,9 @@ function checkContracts(contracts: Contracts, routingSchema: Schema): void {
     if (!ajv.validateSchema(tool.inputSchema))
       throw new Error(`contracts/${tools}${tool.name}.json: ${ajv.errorsText()}`)
   }
-  for (const tool of contracts.metaTools) {
-    if (names.includes(tool.name)) throw new Error(`the meta-tool ${tool.name} has the name of a contract tool`)
-    if (!ajv.validateSchema(tool.inputSchema)) throw new Error(`the meta-tool ${tool.name}: ${ajv.errorsText()}`)
+  for (const tool of [...contracts.metaTools, ...contracts.gatewayTools]) {
+    if (names.includes(tool.name)) throw new Error(`the router's own tool ${tool.name} has the name of a contract tool`)
+    if (!ajv.validateSchema(tool.inputSchema))
+      throw new Error(`the router's own tool ${tool.name}: ${ajv.errorsText()}`)
   }
 }

@@ -47,21 +47,3 @@ export function listOperations(
     return { operations, hasMore: false }
   })
 }
-
-/** The operations whose handle is, or whose digits begin with, this text; at most two. Nothing is written. */
-export function findOperations(
-  statePath: string | undefined,
-  handle: string,
-  now: Date,
-): ReadOperations<OperationView[]> {
-  const digits = handle.replace(/^hubu:public-operation:v1:/, '')
-  if (!/^[0-9a-f]{4,32}$/.test(digits)) return readRegistry(statePath, () => [])
-  return readRegistry(statePath, (database) =>
-    database
-      .prepare<[string], ViewColumns>(
-        `select ${viewColumns} from harness_operations where operation_handle like 'hubu:public-operation:v1:' || ? || '%' limit 2`,
-      )
-      .all(digits)
-      .map((row) => toOperationView(row, now)),
-  )
-}

@@ -2,7 +2,8 @@ import { PassThrough } from 'node:stream'
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
-import { listCommand, operationsCommand, showCommand, type ListFlags } from '../../src/cli/commands/operations.ts'
+import { listCommand, operationsCommand, type ListFlags } from '../../src/cli/commands/operations.ts'
+import { showCommand } from '../../src/cli/commands/operations-show.ts'
 import { findCommand } from '../../src/cli/commands/operations-find.ts'
 import { RouterWorld, args, create } from '../calls/router-world.ts'
 import { execution } from '../calls/scripted-gongbu.ts'
@@ -19,7 +20,7 @@ async function run(command: (streams: { stdout: PassThrough; stderr: PassThrough
 const list = (it: RouterWorld, flags: ListFlags = {}) =>
   run((streams) => listCommand({ statePath: it.statePath, ...flags }, streams, {}, it.now()))
 const show = (it: RouterWorld, handle: string, flags: object = {}) =>
-  run((streams) => showCommand(handle, { statePath: it.statePath, ...flags }, streams, {}, it.now()))
+  run((streams) => showCommand(handle, flags, streams, { statePath: it.statePath, now: it.now() }))
 
 /** A registry with an execution under way, a pending approval, a denial and an unanswered spend. */
 async function busyWorld() {
@@ -98,7 +99,7 @@ test('one operation is shown by its handle or the first digits of it, with all i
   const row = it.rows().find(({ gongbu_execution_id: id }) => id !== null)
   const handle = String(row?.operation_handle)
   const { out } = await show(it, handle.slice(-32, -20))
-  expect(out).toMatch(new RegExp(`^handle: +${handle}\n`))
+  expect(out).toMatch(new RegExp(`^answer: +held\\. The money is reserved and not spent\\.\\nhandle: +${handle}\\n`))
   for (const line of [
     /tool: +hubu_authorize_spend, called by codex/,
     /state: +reconciling: observation_retry_pending/,
@@ -110,7 +111,11 @@ test('one operation is shown by its handle or the first digits of it, with all i
     /what you can do: +Nothing. A running router goes on with it by itself until 2026-11-30/,
   ])
     expect(out).toMatch(line)
-  expect(JSON.parse((await show(it, handle, { json: true })).out)).toMatchObject({ handle, executionId: 'exec-1' })
+  expect(JSON.parse((await show(it, handle, { json: true })).out)).toMatchObject({
+    operation_handle: handle,
+    execution_id: 'exec-1',
+    answer: 'held',
+  })
 })
 
 test('handles that fit none or several operations are said to', async () => {
@@ -164,7 +169,7 @@ test('what cannot be read is told in one sentence, and nothing is made or change
     const flags = path === undefined ? {} : { statePath: path }
     const listed = await run((streams) => listCommand(flags, streams, {}, it.now()))
     expect(listed, String(path)).toMatchObject({ code: 1, out: '', err: expect.stringMatching(message) as unknown })
-    const shown = await run((streams) => showCommand('aaaa', flags, streams, {}, it.now()))
+    const shown = await run((streams) => showCommand('aaaa', {}, streams, { statePath: path, now: it.now() }))
     expect(shown.err).toBe(listed.err)
     const found = await run((streams) => findCommand({}, streams, { statePath: path, now: it.now() }))
     expect(found).toEqual(listed)

@@ -5,6 +5,7 @@ import type { FoundOperations, ForeignId, FoundOperation } from '../../operation
 import type { FindQuery } from '../../operations/find/query.ts'
 import { mostWords, wordsIn } from '../../operations/find/words.ts'
 import type { MoneyAnswer } from '../../operations/money.ts'
+import { amountText } from '../../approvals/review-text.ts'
 import { jsonLines, quote } from '../../terminal/foreign-text.ts'
 import { table } from '../table.ts'
 import { digitsOf, fail, sentences, states, type OperationsFlags, type OperationsStreams } from './operations-output.ts'
@@ -132,20 +133,13 @@ function toCells(one: FoundOperation): string[] {
   const { view } = one
   return [
     view.createdAt,
-    amountOf(one),
+    one.amountMinor === null ? '-' : amountText(one.amountMinor, one.currency ?? 'USD'),
     one.answer,
     one.principal ?? view.platform,
     view.tool.replace(/^hubu_/, ''),
     digitsOf(view.handle).slice(0, 12),
     one.reason === null ? '-' : quote([...one.reason].slice(0, 40).join('')),
   ]
-}
-
-/** `12.50 USD`; `-` where nobody wrote it down. */
-export function amountOf({ amountMinor, currency }: Pick<FoundOperation, 'amountMinor' | 'currency'>): string {
-  if (amountMinor === null) return '-'
-  const digits = String(amountMinor).padStart(3, '0')
-  return `${digits.slice(0, -2)}.${digits.slice(-2)} ${currency ?? 'USD'}`
 }
 
 function notLookedInto(count: number): string {

@@ -2,12 +2,12 @@ import { Option, type Command } from 'commander'
 import path from 'node:path'
 import { environmentVariables, readVariable, type Variables } from '../../config/environment.ts'
 import type { OperationView } from '../../operations/operation-view.ts'
-import type { ReadOperations } from '../../operations/read-registry.ts'
-import { jsonLines, label } from '../../terminal/foreign-text.ts'
+import { jsonLines } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
 import { sandboxFolderOf, type SandboxFolderFlags } from '../sandbox-folder.ts'
 import { table } from '../table.ts'
 import { findCommand, findHelp, withFilters, type FindFlags } from './operations-find.ts'
+import { showCommand, showHelp } from './operations-show.ts'
 import {
   digitsOf,
   fail,
@@ -67,13 +67,11 @@ Examples:
     .addOption(new Option('--state <state>', 'only those in this state').choices(states))
     .option('--limit <count>', 'at most so many', '50')
     .action(async (flags: ListFlags) => context.setExitCode(await listCommand(placed(flags), process, place.env)))
-  const show = leaf(
-    'show <handle>',
-    'one operation, by its handle or the first digits of it',
-    example('show 8e8ca8d0f42a'),
-  )
-  show.action(async (handle: string, flags: OperationsFlags) =>
-    context.setExitCode(await showCommand(handle, placed(flags), process, place.env)),
+  leaf('show <handle>', 'one operation with its story, by its handle or the first digits of it', showHelp).action(
+    async (handle: string, flags: OperationsFlags) =>
+      context.setExitCode(
+        await showCommand(handle, flags, process, { statePath: pathOf(placed(flags), place.env), now: new Date() }),
+      ),
   )
   operations
     .command('backup <file>')
@@ -115,24 +113,6 @@ export async function listCommand(
   return print(streams, table(head, operations.map(toCells)) + rest)
 }
 
-/** Prints one operation; the exit code. */
-export async function showCommand(
-  handle: string,
-  flags: OperationsFlags,
-  streams: OperationsStreams,
-  env: Variables,
-  now = new Date(),
-): Promise<number> {
-  const { findOperations } = await import('../../operations/read-operations.ts')
-  const read: ReadOperations<OperationView[]> = findOperations(pathOf(flags, env), handle, now)
-  if (read.kind === 'unreadable') return fail(streams, sentences[read.reason], 1)
-  const [view, another] = read.value
-  if (view === undefined)
-    return fail(streams, 'No operation has this handle. operations list shows those that there are.', 1)
-  if (another !== undefined) return fail(streams, 'More than one handle begins so. Give more digits.', 1)
-  return print(streams, flags.json ? jsonLines(view) : toLines(view))
-}
-
 const head = ['OPERATION', 'TOOL', 'STATE', 'RESULT', 'TRIES', 'NEXT ATTEMPT', 'UPDATED']
 
 function toCells(view: OperationView): string[] {
@@ -146,41 +126,6 @@ function toCells(view: OperationView): string[] {
     view.nextAttemptAt ?? '-',
     view.updatedAt,
   ]
-}
-
-function toLines(view: OperationView): string {
-  const { attempts, result } = view
-  const reason =
-    result?.reason_code === undefined ? '' : ` (${result.reason_code}: ${(result.fields ?? []).join(', ')})`
-  const lines: [string, string | null][] = [
-    ['handle', view.handle],
-    ['tool', `${view.tool}, called by ${view.platform}`],
-    ['state', result === null ? view.state : `${view.state}: ${result.code}${reason}`],
-    [
-      'execution',
-      view.executionId === null ? null : `${view.executionId}, ${view.executionStatus ?? 'status unknown'}`,
-    ],
-    ['approval request', view.approvalRequestId],
-    ['created', view.createdAt],
-    ['sent to Hubu', view.dispatchedAt],
-    ['answered by Hubu', view.answeredAt],
-    ['authorization expires', view.authorizationExpiresAt],
-    ['acknowledged', view.acknowledgedAt],
-    ['last change', view.updatedAt],
-    ['next attempt', view.nextAttemptAt],
-    ['held until', view.heldUntil],
-    ['deadline', view.deadlineAt],
-    [
-      'tries',
-      `${attempts.dispatches} failed dispatches, ${attempts.failedObservations} failed observations in a row, ` +
-        `${attempts.ambiguousObservations} ambiguous observations`,
-    ],
-    ['what you can do', view.nextStep],
-  ]
-  return lines
-    .filter((line): line is [string, string] => line[1] !== null)
-    .map(([name, value]) => `${`${name}:`.padEnd(24)}${label(value)}\n`)
-    .join('')
 }
 
 function pathOf({ statePath }: OperationsFlags, env: Variables): string | undefined {
