@@ -59,6 +59,14 @@ export interface ServerConfig {
   env?: {
     [k: string]: string
   }
+  /**
+   * A file of NAME=value lines, for what env does not hold.
+   */
+  env_file?: string
+  /**
+   * Further variables of ours that the child gets.
+   */
+  pass_env?: string[]
   cwd?: string
   /**
    * Endpoint of a remote server.
@@ -68,6 +76,14 @@ export interface ServerConfig {
   headers?: {
     [k: string]: string
   }
+  /**
+   * A file of Name: value lines, for what headers does not hold.
+   */
+  headers_file?: string
+  /**
+   * A duration such as 2m, instead of the file's own.
+   */
+  connect_timeout?: string
   enabled?: boolean
   description?: string
   /**

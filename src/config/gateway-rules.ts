@@ -1,4 +1,5 @@
 // Pure: the rules that a schema cannot say.
+import path from 'node:path'
 import type { AgentConfig, GatewayConfig, ServerConfig } from '#generated/types/config.js'
 import { nearest } from '../names/nearest.ts'
 import { escapePointer } from './config-problems.ts'
@@ -51,14 +52,49 @@ function checkServer(at: string, name: string, server: ServerConfig, report: Rep
     if (server[key] !== undefined && server[owner] === undefined)
       report(`${at}/${key}`, `is only for servers with ${owner}`)
   }
-  for (const key of ['headers', 'transport'] as const) belongsTo(key, 'url')
-  for (const key of ['args', 'cwd', 'env'] as const) belongsTo(key, 'command')
+  for (const key of ['headers', 'headers_file', 'transport'] as const) belongsTo(key, 'url')
+  for (const key of ['args', 'cwd', 'env', 'env_file', 'pass_env'] as const) belongsTo(key, 'command')
+  for (const key of ['headers_file', 'env_file'] as const) {
+    const file = server[key]
+    if (file !== undefined && !isFixedPath(file)) report(`${at}/${key}`, 'must be an absolute path, or begin with ~/')
+  }
+  server.pass_env?.forEach((variable, index) => {
+    if (!/^[A-Za-z_][A-Za-z0-9_()]*$/.test(variable))
+      report(`${at}/pass_env/${index}`, 'must be the name of a variable')
+  })
+  const { connect_timeout: timeout } = server
+  if (timeout !== undefined && parseTimeout(timeout) === undefined)
+    report(`${at}/connect_timeout`, `must be ${durationWords}`)
+  checkPaths(at, server, report)
   checkHints(`${at}/use_when`, use_when ?? [], report)
   for (const [tool, hints] of Object.entries(tool_use_when ?? {})) {
     const below = `${at}/tool_use_when/${escapePointer(tool)}`
     if (!isHint(tool) || tool !== tool.trim()) report(below, hintWords)
     checkHints(below, hints, report)
   }
+}
+
+/** Clients start us in any folder, so a relative path would mean another file each time. */
+function isFixedPath(file: string): boolean {
+  return file.startsWith('~/') || path.posix.isAbsolute(file) || path.win32.isAbsolute(file)
+}
+
+/** `"C:\new\tools"` in double quotes holds a line break and a tab instead of two folders. */
+function checkPaths(
+  at: string,
+  { command, cwd, args, env, env_file, headers_file }: ServerConfig,
+  report: Report,
+): void {
+  const check = (key: string, text: string | undefined, isPath: boolean) => {
+    if (text !== undefined && /\p{Cc}/u.test(text) && (isPath || /^[A-Za-z]:/.test(text)))
+      report(
+        `${at}/${key}`,
+        'has a control character: in double quotes \\n, \\t and the like are one character; use single quotes',
+      )
+  }
+  for (const [key, text] of Object.entries({ command, cwd, env_file, headers_file })) check(key, text, true)
+  args?.forEach((text, index) => check(`args/${index}`, text, false))
+  for (const [name, text] of Object.entries(env ?? {})) check(`env/${escapePointer(name)}`, text, false)
 }
 
 const hintWords = 'must be one line of 1 to 256 bytes without control characters'

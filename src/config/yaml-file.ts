@@ -202,6 +202,8 @@ function yamlErrorWords(code: string): string {
       return 'the indentation does not fit the lines above, or a bracket above is not closed'
     case 'TAG_RESOLVE_FAILED':
       return 'a tag is used that is not known; write the plain value'
+    case 'BAD_DQ_ESCAPE':
+      return 'a backslash in double quotes begins no escape; write paths of Windows in single quotes'
     case 'MISSING_CHAR':
       return 'a quote, bracket, comma or colon is missing'
     case 'MULTILINE_IMPLICIT_KEY':

@@ -1,9 +1,12 @@
 import type { ServerConfig } from '#generated/types/config.js'
+import { redactErrorText } from '../redaction/replace.ts'
+import type { Secret } from '../redaction/secret.ts'
 import type { Clock } from '../timing/clock.ts'
 import { startChild, type Child } from './child-process.ts'
 import { ChildTransport } from './child-transport.ts'
 import { connect, type Connection, type ConnectionEvents } from './connection.ts'
 import { childEnvironment, type EnvironmentSource } from './environment.ts'
+import { expandEntry } from './expand-entry.ts'
 import { explainFailure } from './explain.ts'
 import { MountedServer } from './mounted-server.ts'
 import { ResultTexts } from './raw-result.ts'
@@ -44,6 +47,7 @@ export function createServer(
   former?: MountedServer,
 ): MountedServer {
   let child: Child | undefined
+  let secrets: readonly Secret[] = []
   const make = async (events: ConnectionEvents, signal: AbortSignal): Promise<Connection> => {
     const texts = new ResultTexts()
     const bounds = {
@@ -55,13 +59,11 @@ export function createServer(
       clientInfo: options.clientInfo,
       turn: () => options.clock.turn(),
     }
-    if (settings.url !== undefined) {
+    const entry = expandEntry(settings, options.environment)
+    secrets = entry.secrets
+    if (entry.url !== undefined) {
       const remote = createRemoteTransport(
-        {
-          url: new URL(settings.url),
-          transport: settings.transport ?? 'http',
-          headers: settings.headers ?? {},
-        },
+        { url: entry.url, transport: settings.transport ?? 'http', headers: entry.headers },
         texts,
         options.clock,
       )
@@ -69,10 +71,10 @@ export function createServer(
     }
     child = await startChild(
       {
-        command: settings.command ?? '',
-        args: settings.args ?? [],
-        cwd: settings.cwd?.replace(/^~(?=$|\/)/, options.environment.home),
-        env: childEnvironment(options.environment, settings.env),
+        command: entry.command,
+        args: entry.args,
+        cwd: entry.cwd,
+        env: childEnvironment(options.environment, entry.env, settings.pass_env),
       },
       options.clock,
       stopPatience,
@@ -84,6 +86,9 @@ export function createServer(
     return connect(new ChildTransport(child, texts, onJunk), events, bounds)
   }
   const explain = (error: unknown) =>
-    explainFailure({ error, stderrTail: child?.stderrTail(), declaredVariables: Object.keys(settings.env ?? {}) })
+    redactErrorText(
+      explainFailure({ error, stderrTail: child?.stderrTail(), declaredVariables: Object.keys(settings.env ?? {}) }),
+      secrets,
+    )
   return new MountedServer({ ...options, name, connect: make, explain }, former)
 }

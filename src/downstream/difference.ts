@@ -27,6 +27,7 @@ export function differenceOf(
 /** What decides how a server is reached. Everything else in its entry counts without a new connection. */
 function connectionOf(server: ServerConfig | undefined): object | undefined {
   if (server === undefined) return undefined
-  const { command, args = [], cwd = '', env = {}, url, transport = 'http', headers = {} } = server
-  return { command, args, cwd, env, url, transport, headers }
+  const { command, args = [], cwd = '', env = {}, env_file, pass_env = [] } = server
+  const { url, transport = 'http', headers = {}, headers_file } = server
+  return { command, args, cwd, env, env_file, pass_env, url, transport, headers, headers_file }
 }

@@ -1,4 +1,5 @@
 // Pure: why a server could not be connected, from a closed set of sentences. Arbitrary text of a child is never shown.
+import { EntryProblem } from './expand-entry.ts'
 
 /** What is known of a failed connection. */
 export interface ConnectFailure {
@@ -11,6 +12,7 @@ export interface ConnectFailure {
 
 /** One sentence about a failed connection; holds no secret, no path and no text of the child. */
 export function explainFailure({ error, stderrTail = '', declaredVariables = [] }: ConnectFailure): string {
+  if (error instanceof EntryProblem) return `connect: ${error.message}`
   const { code, name, message = '' } = (error ?? {}) as { code?: unknown; name?: unknown; message?: string }
   if (code === 'ENOENT') return 'connect: its command was not found on the PATH'
   if (code === 'EACCES' || code === 'EPERM') return 'connect: its command may not be executed'

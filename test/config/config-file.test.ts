@@ -34,6 +34,24 @@ describe('a config file that is read', () => {
     for (const empty of ['', '# nothing\n', '---\n', '{}']) expect(read(empty)).toEqual({})
   })
 
+  test.each([
+    ['command: "C:\\new\\tools"', 'F:3:5: servers.a.command'],
+    ['command: x, cwd: "D:\\temp"', 'F:3:17: servers.a.cwd'],
+    ['command: x, args: [-v, "C:\\bin\\run"]', 'F:3:28: servers.a.args.1'],
+    ['command: x, env: { TOOLS: "C:\\tools" }', 'F:3:24: servers.a.env.TOOLS'],
+  ])('a Windows path in double quotes, as in %s, is named with its line', (members, place) => {
+    expect(read(`servers:\n  a: {\n    ${members}\n  }\n`)).toMatch(
+      `${place} has a control character: in double quotes \\n, \\t and the like are one character; use single quotes`,
+    )
+    expect(read(`servers:\n  a: {\n    ${members.replaceAll('"', "'")}\n  }\n`)).toHaveProperty('servers.a')
+  })
+
+  test('a path whose backslashes begin no escape is told so, with its line', () => {
+    expect(read('servers:\n  a:\n    command: "C:\\new\\tools\\x"\n')).toBe(
+      'F:3:27: a backslash in double quotes begins no escape; write paths of Windows in single quotes',
+    )
+  })
+
   test('may have a byte order mark, CRLF and anchors that are used once or twice', () => {
     expect(read('\ufeffresponse_budget: 1MB\r\nverbatim: true\r\n')).toEqual({ response_budget: '1MB', verbatim: true })
     const shared = 'servers:\n  a: { command: x, env: &e { A: b } }\n  c: { command: y, env: *e }\n'

@@ -54,6 +54,25 @@ describe('servers', () => {
     for (const bad of [' t', '', 'x'.repeat(257)]) expect(tool(bad)).toHaveLength(1)
   })
 
+  test('name a file of values by a path that is the same wherever they are started', () => {
+    const remote = (headers_file: string) => problems({ servers: { a: { url: 'https://h', headers_file } } })
+    for (const fixed of ['/run/keys', '~/keys', 'C:\\keys']) expect(remote(fixed)).toEqual([])
+    for (const loose of ['keys', './keys', '~ada/keys'])
+      expect(remote(loose)).toEqual(['servers.a.headers_file must be an absolute path, or begin with ~/'])
+    expect(problems({ servers: { a: { url: 'https://h', env_file: '/x' } } })).toEqual([
+      'servers.a.env_file is only for servers with command',
+    ])
+  })
+
+  test('pass on variables by their names, and have a time to connect of their own', () => {
+    const child = (more: object) => problems({ servers: { a: { command: 'x', ...more } } })
+    expect(child({ pass_env: ['GOOGLE_APPLICATION_CREDENTIALS'], connect_timeout: '3m' })).toEqual([])
+    expect(child({ pass_env: ['A=B'] })).toEqual(['servers.a.pass_env.0 must be the name of a variable'])
+    expect(child({ connect_timeout: '3' })).toEqual([
+      expect.stringContaining('servers.a.connect_timeout must be a duration'),
+    ])
+  })
+
   test('groups hold configured servers', () => {
     expect(problems({ servers, groups: { g: ['atlas'] } })).toEqual([])
     expect(problems({ servers, groups: { g: ['ghost'] } })).toEqual(['groups.g.0 names no configured server'])
