@@ -16,7 +16,8 @@ import { fetchClients } from './clients/fetch-clients.ts'
 import { runInspector } from './clients/inspector.ts'
 import { fetchNode, nodeVersions } from './clients/npm/node.ts'
 import { createReport } from './clients/report.ts'
-import { skipped, type ClientResult } from './clients/result.ts'
+import { checked, skipped, type ClientResult } from './clients/result.ts'
+import { compareServers } from './clients/servers/compare-servers.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const expectedFile = path.join(root, 'test/clients/expected-failures.json')
@@ -55,6 +56,7 @@ const suites: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     const results = await runConformance(fetched, bridge.url, path.join(folder, 'conformance'))
     results.forEach(tell)
   },
+  servers: ({ bin, tell }) => compareServers({ folder: cache, bin }, tell),
   ...Object.fromEntries(
     agents.map((agent) => [
       agent.name,
@@ -85,7 +87,9 @@ async function main(names: readonly string[]): Promise<number> {
   try {
     await buildInto(folder, { productVersion: '9.9.9', sourceCommit: 'a'.repeat(40) })
     const place = { folder, bin: path.join(folder, 'main.js'), node: newerNode(), tell: report.tell }
-    for (const name of names.length > 0 ? names : Object.keys(suites)) await suites[name]?.(place)
+    for (const name of names.length > 0 ? names : Object.keys(suites)) {
+      await suites[name]?.(place).catch((error: Error) => report.tell(checked(name, 'runs to its end', error.message)))
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

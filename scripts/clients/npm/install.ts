@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 /** Where packages lie, or why they do not. */
@@ -11,8 +11,9 @@ export type Installed = { modules: string } | { reason: string }
  */
 export function installPackages(folder: string, packages: readonly string[]): Installed {
   const modules = path.join(folder, 'node_modules')
-  const stamp = path.join(folder, `fetched ${packages.join(' ').replaceAll('/', '-')}`)
-  if (existsSync(stamp)) return { modules }
+  const stamp = path.join(folder, 'fetched')
+  const wanted = packages.join('\n')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return { modules }
   mkdirSync(folder, { recursive: true })
   const quiet = ['--ignore-scripts', '--no-save', '--no-fund', '--no-audit', '--loglevel=error']
   const { status, error, stderr } = spawnSync('npm', ['install', '--prefix', folder, ...quiet, ...packages], {
@@ -24,6 +25,6 @@ export function installPackages(folder: string, packages: readonly string[]): In
     const why = error?.message ?? stderr.trim().split('\n')[0] ?? ''
     return { reason: `npm could not fetch ${packages.join(', ')}: ${why}` }
   }
-  writeFileSync(stamp, '')
+  writeFileSync(stamp, wanted)
   return { modules }
 }
