@@ -2,11 +2,17 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import type { Child } from './child-process.ts'
 import { LineBuffer } from './line-buffer.ts'
+import { PacedLines, type LineSink } from './paced-lines.ts'
 import type { ResultTexts } from './raw-result.ts'
 import { withOurId } from './tapped-transport.ts'
 
 /** So many lines that are no message are skipped before the connection counts as broken. */
 const junkLimit = 1000
+/** For how many messages a question counts, and a line that costs nobody but us anything: by what they take of our time. */
+const question = 2
+const dropped = 0.2
+/** A child that does not take our answers to its own questions is asked no further questions by us: so much may wait for it. */
+const waitingAnswersBytes = 1024 * 1024
 
 /**
  * MCP over a child's stdio. Lines that are no message (a banner, a stack trace) are skipped and counted; the exact text of
@@ -19,19 +25,33 @@ export class ChildTransport implements Transport {
   readonly #child: Child
   readonly #texts: ResultTexts
   readonly #onJunk: (count: number) => void
-  readonly #lines = new LineBuffer()
+  readonly #buffer = new LineBuffer()
+  readonly #lines: PacedLines
+  /** Ids of our requests that are open. */
+  readonly #asked = new Set<unknown>()
+  #waitingAnswersBytes = 0
   #junk = 0
   #isClosed = false
 
-  constructor(child: Child, texts: ResultTexts, onJunk: (count: number) => void = () => {}) {
+  constructor(child: Child, texts: ResultTexts, clock: LineSink['clock'], onJunk: (count: number) => void = () => {}) {
     this.#child = child
     this.#texts = texts
     this.#onJunk = onJunk
+    const { stdout } = child.process
+    this.#lines = new PacedLines({
+      handle: (line) => this.#line(line),
+      isBlocked: () => this.#waitingAnswersBytes > waitingAnswersBytes,
+      pause: () => stdout.pause(),
+      resume: () => stdout.resume(),
+      clock,
+    })
   }
 
   start(): Promise<void> {
-    this.#child.process.stdout.on('data', (chunk: Buffer) => this.#read(chunk))
-    this.#child.process.stdout.on('close', () => this.#closed())
+    const { stdout } = this.#child.process
+    stdout.on('data', (chunk: Buffer) => this.#read(chunk))
+    stdout.on('close', () => this.#closed())
+    this.#child.process.once('exit', () => this.#lines.hurry())
     void this.#child.ended.then(() => this.#closed())
     return Promise.resolve()
   }
@@ -40,7 +60,16 @@ export class ChildTransport implements Transport {
     return new Promise((resolve, reject) => {
       const { stdin } = this.#child.process
       if (this.#isClosed || !stdin.writable) return reject(new Error('the server is gone'))
-      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()))
+      const line = `${JSON.stringify(message)}\n`
+      const answerBytes = 'method' in message ? 0 : line.length
+      this.#waitingAnswersBytes += answerBytes
+      if ('method' in message && 'id' in message) this.#asked.add(message.id)
+      stdin.write(line, (error) => {
+        this.#waitingAnswersBytes -= answerBytes
+        this.#lines.unblock()
+        if (error) reject(error)
+        else resolve()
+      })
     })
   }
 
@@ -57,24 +86,32 @@ export class ChildTransport implements Transport {
 
   #read(chunk: Buffer): void {
     try {
-      for (const line of this.#lines.push(chunk)) this.#line(line)
+      this.#lines.push(this.#buffer.push(chunk))
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
       this.#break('a frame is too long')
     }
   }
 
-  #line(line: string): void {
-    if (line.trim() === '' || this.#isClosed) return
+  /** Hands a line on; gives for how many messages it counts that nobody asked for. */
+  #line(line: string): number {
+    if (this.#isClosed) return dropped
     const parsed = parseMessage(line)
     const message = parsed && withOurId(parsed)
     if (message === undefined) {
+      if (line.trim() === '') return dropped
       this.#onJunk(++this.#junk)
       if (this.#junk > junkLimit) this.#break('it writes no messages')
-      return
+      return dropped
     }
+    if ('method' in message) {
+      this.onmessage?.(message)
+      return 'id' in message ? question : 1
+    }
+    if (!this.#asked.delete(message.id)) return dropped
     this.#texts.keepAnswer(line, message)
     this.onmessage?.(message)
+    return 0
   }
 
   #break(reason: string): void {

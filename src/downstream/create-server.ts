@@ -36,7 +36,7 @@ const stopPatience = { afterEndMs: 1000, afterTermMs: 500 }
 const nobody: Upstream = {
   capabilities: () => ({}),
   ask: () => Promise.reject(new Error('there is no client')),
-  tell: () => {},
+  tell: () => false,
 }
 
 /** Makes the server of one entry, after another one of this name if there was one; nothing is started yet. */
@@ -83,7 +83,7 @@ export function createServer(
       if (count === 1)
         options.warn(`the mounted server ${name} writes lines to stdout that are no messages; they are skipped`)
     }
-    return connect(new ChildTransport(child, texts, onJunk), events, bounds)
+    return connect(new ChildTransport(child, texts, options.clock, onJunk), events, bounds)
   }
   const explain = (error: unknown) =>
     redactErrorText(

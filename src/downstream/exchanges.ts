@@ -72,7 +72,12 @@ export class Exchanges {
       this.#progress.delete(token)
     }
     if (watched.answer !== undefined) return watched.answer
-    const why = options.signal?.aborted ? 'cancelled' : limit?.aborted ? 'timed_out' : 'connection_lost'
+    if (watched.isTooLong) return { kind: 'unknown', why: 'too_long' }
+    const isOver = limit?.aborted === true || isTimeOut(options.signal?.reason)
+    const why = isOver ? 'timed_out' : options.signal?.aborted ? 'cancelled' : 'connection_lost'
     return { kind: watched.wasSent ? 'unknown' : 'not_sent', why }
   }
 }
+
+/** A caller whose own time is over cancels nothing. */
+const isTimeOut = (reason: unknown) => reason instanceof DOMException && reason.name === 'TimeoutError'

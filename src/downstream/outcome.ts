@@ -3,7 +3,12 @@ export type RawAnswer =
   { kind: 'result'; json: string; value: object } | { kind: 'error'; code: number; message: string; dataJson?: string }
 
 /** Why there is no answer. */
-export type NoAnswer = 'cancelled' | 'timed_out' | 'connection_lost'
+export type NoAnswer =
+  | 'cancelled'
+  | 'timed_out'
+  | 'connection_lost'
+  /** It was longer than any answer may be, and was not read to its end; the connection is kept. */
+  | 'too_long'
 
 /** What became of a call. */
 export type CallOutcome =

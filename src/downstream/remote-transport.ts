@@ -27,10 +27,11 @@ const sessionEndMs = 500
 export function createRemoteTransport(
   { url, transport, headers }: RemoteEndpoint,
   texts: ResultTexts,
-  clock: Pick<Clock, 'after'>,
+  clock: Pick<Clock, 'after' | 'monotonicMs'>,
 ): Transport {
   const watched: FetchLike = watchFetch(patientFetch, {
     texts,
+    clock,
     tell: (news) => made.onerror?.(news),
     // The SDK would open another session and let everything that was asked in this one wait for ever.
     onStreamEnd: () => transport === 'sse' && void made.close(),

@@ -12,6 +12,8 @@ export interface WatchedRequest {
   /** The request was handed to the transport, and may have arrived. */
   wasSent: boolean
   answer?: RawAnswer | RefusedByStatus
+  /** There was one, longer than any may be. */
+  isTooLong?: boolean
   /** Resolves when there is an answer, also one that the SDK would never tell of, or when none will come. */
   readonly answered: Promise<void>
 }
@@ -20,7 +22,7 @@ export interface WatchedRequest {
 export class RequestNews extends Error {
   readonly id: unknown
   readonly news:
-    { kind: 'answer'; message: JSONRPCMessage } | { kind: 'unanswered' } | { kind: 'not_sent' } | RefusedByStatus
+    { kind: 'answer'; message: JSONRPCMessage } | { kind: 'unanswered' | 'too_long' | 'not_sent' } | RefusedByStatus
 
   constructor(id: unknown, news: RequestNews['news']) {
     super(`news of a request: ${news.kind}`)
@@ -115,6 +117,7 @@ export class TappedTransport implements Transport {
       this.#watchedIds.delete(id)
       return watch?.settle()
     }
+    if (news.kind === 'too_long' && watch !== undefined) watch.watched.isTooLong = true
     if (news.kind === 'answer') this.#note(news.message)
     this.#watchedIds.delete(id)
     watch?.settle()

@@ -15,7 +15,8 @@ export interface Upstream {
   capabilities(): Record<string, unknown>
   /** Asks it; rejects with its error. */
   ask(method: string, params: object, signal: AbortSignal): Promise<object>
-  tell(method: string, params: object): void
+  /** False when it cannot be told now, and has not been. */
+  tell(method: string, params: object): boolean
   /** Tells it that a resource of a server has changed; absent: nobody wants to hear of it. */
   tellUpdated?(server: string, uri: string): void
 }
@@ -43,15 +44,27 @@ function rootsOf(roots: { listChanged?: unknown }): object {
   return roots.listChanged === true ? { listChanged: true } : {}
 }
 
+/** A code that JSON-RPC leaves to servers: nothing was wrong with the request. */
+const serverBusy = -32000
+/** So many questions of one server may be open at once. */
+const mostQuestions = 32
+
 /** Lets one server ask and tell; a person who is asked learns which server it is. */
 export function relayUpwards(client: Client, server: string, upstream: Upstream): void {
+  let open = 0
   client.fallbackRequestHandler = async ({ method, params = {} }, { signal }) => {
     const capability = relayed.get(method)
     if (capability === undefined || !Object.hasOwn(relayedCapabilities(upstream), capability)) {
       throw new McpError(ErrorCode.MethodNotFound, 'Method not found')
     }
+    if (open >= mostQuestions) throw new McpError(serverBusy, `more than ${mostQuestions} questions are open`)
     const { _meta, ...members } = params
-    return (await upstream.ask(method, underName(server, method, members), signal)) as Record<string, unknown>
+    open++
+    try {
+      return (await upstream.ask(method, underName(server, method, members), signal)) as Record<string, unknown>
+    } finally {
+      open--
+    }
   }
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
     const { _meta, logger, ...members } = params
@@ -60,9 +73,9 @@ export function relayUpwards(client: Client, server: string, upstream: Upstream)
       logger: logger === undefined ? server : `${server}/${logger}`,
     })
   })
-  client.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ params: { elicitationId } }) =>
-    upstream.tell('notifications/elicitation/complete', { elicitationId }),
-  )
+  client.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ params: { elicitationId } }) => {
+    upstream.tell('notifications/elicitation/complete', { elicitationId })
+  })
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) =>
     upstream.tellUpdated?.(server, params.uri),
   )

@@ -2,13 +2,13 @@ import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { isObject } from '../json/read.ts'
 import { rawMember } from '../json/scan.ts'
+import type { Clock } from '../timing/clock.ts'
 import { linkSignals } from '../timing/link-signals.ts'
+import { Allowance } from './allowance.ts'
 import { EventReader } from './event-reader.ts'
+import { readAlong, SummedReader, WholeReader, withBody } from './read-along.ts'
 import type { ResultTexts } from './raw-result.ts'
 import { RequestNews, withOurId, type RefusedByStatus } from './tapped-transport.ts'
-
-/** One answer, or one event of a stream, may be this long after it was unpacked, as a line of a local server may. */
-const answerLimitBytes = 256 * 1024 * 1024
 
 /** Where what is seen goes. */
 export interface FetchWatch {
@@ -18,14 +18,19 @@ export interface FetchWatch {
   tell(news: RequestNews): void
   /** A stream of events that answers no request in particular has ended. */
   onStreamEnd(): void
+  clock: Pick<Clock, 'after' | 'monotonicMs'>
   /** A stream that was cut cannot be resumed: what was to be answered on it never will be. */
   onResumeRefused(): void
 }
 
 /** A fetch that reads along: what was answered, in which words, and what will never be. */
-export function watchFetch(base: FetchLike, { texts, tell, onStreamEnd, onResumeRefused }: FetchWatch): FetchLike {
+export function watchFetch(
+  base: FetchLike,
+  { texts, tell, onStreamEnd, onResumeRefused, clock }: FetchWatch,
+): FetchLike {
   /** Requests that are under way, by what ends their connection. */
   const running = new Map<unknown, AbortController>()
+  const allowance = new Allowance(clock)
   return async (url, init) => {
     const asked = requestIdOf(init?.body)
     abortCancelled(running, init?.body)
@@ -37,14 +42,21 @@ export function watchFetch(base: FetchLike, { texts, tell, onStreamEnd, onResume
     }
     if (linked !== undefined) running.set(asked, own)
     let isAnswered = false
+    let unasked = 0
     const note = (isForTheSdk: boolean) => (text: string) => {
       const parsed = parseAnswer(text)
-      if (parsed === undefined) return
+      if (parsed === undefined) return void unasked++
       const answer = withOurId(parsed)
       if (answer.id === asked) isAnswered = true
       const message = answer as JSONRPCMessage
       texts.keepAnswer(text, message)
       if (!isForTheSdk || !hasPlainForm(answer)) tell(new RequestNews(answer.id, { kind: 'answer', message }))
+    }
+    const onTooLong = () => asked !== undefined && tell(new RequestNews(asked, { kind: 'too_long' }))
+    const rest = (bytes: number): Promise<void> | undefined => {
+      const waitMs = unasked === 0 ? 0 : allowance.spend(unasked, bytes)
+      unasked = 0
+      return waitMs === 0 ? undefined : new Promise((resolve) => clock.after(waitMs, resolve))
     }
 
     const response = await base(url, linked === undefined ? init : { ...init, signal: linked.signal }).catch(
@@ -68,75 +80,17 @@ export function watchFetch(base: FetchLike, { texts, tell, onStreamEnd, onResume
       return response
     }
     if ((response.headers.get('content-type') ?? '').includes('text/event-stream')) {
-      const reader = new EventReader(note(true))
+      const events = new EventReader(note(true))
+      const reader = asked === undefined ? events : new SummedReader(events)
       const onEnd = () => {
         end()
         if (asked === undefined) onStreamEnd()
-        else if (!isAnswered && !reader.isResumable) tell(new RequestNews(asked, { kind: 'unanswered' }))
+        else if (!isAnswered && !events.isResumable) tell(new RequestNews(asked, { kind: 'unanswered' }))
       }
-      return withBody(response, readAlong(response.body, reader, onEnd, end))
+      return withBody(response, readAlong(response.body, reader, { onEnd, onCancel: end, onTooLong, rest }))
     }
-    return withBody(response, readAlong(response.body, new WholeReader(note(response.ok)), end, end))
-  }
-}
-
-/** Reads what somebody else is sent; `onEnd` comes when the source has ended or broken, `onCancel` when nobody reads on. */
-function readAlong(
-  body: ReadableStream<Uint8Array>,
-  reader: { push(chunk: Uint8Array): number; end(): void },
-  onEnd: () => void,
-  onCancel: () => void,
-): ReadableStream<Uint8Array> {
-  const source = body.getReader()
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await source.read()
-        if (!done) {
-          if (reader.push(value) > answerLimitBytes) throw new RangeError('an answer is too long')
-          return controller.enqueue(value)
-        }
-        reader.end()
-        controller.close()
-      } catch (error) {
-        controller.error(error)
-        if (error instanceof RangeError) void source.cancel().catch(() => {})
-      }
-      onEnd()
-    },
-    cancel(reason) {
-      onCancel()
-      return source.cancel(reason)
-    },
-  })
-}
-
-/** The same response with another body; a new one would lose its address. */
-function withBody(response: Response, body: ReadableStream | null): Response {
-  const replaced = new Response(body, response)
-  Object.defineProperty(replaced, 'url', { value: response.url })
-  return replaced
-}
-
-/** Gives the text of a whole body at its end. */
-class WholeReader {
-  readonly #decoder = new TextDecoder()
-  readonly #note: (text: string) => void
-  #parts: string[] = []
-  #bytes = 0
-
-  constructor(note: (text: string) => void) {
-    this.#note = note
-  }
-
-  push(chunk: Uint8Array): number {
-    this.#parts.push(this.#decoder.decode(chunk, { stream: true }))
-    return (this.#bytes += chunk.length)
-  }
-
-  end(): void {
-    this.#note(this.#parts.join('') + this.#decoder.decode())
-    this.#parts = []
+    const reader = new WholeReader(note(response.ok))
+    return withBody(response, readAlong(response.body, reader, { onEnd: end, onCancel: end, onTooLong, rest }))
   }
 }
 

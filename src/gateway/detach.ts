@@ -8,7 +8,7 @@ import type { Mounts } from '../downstream/mounts.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { Clock } from '../timing/clock.ts'
-import type { DetachedCalls, DetachedEnd, DetachRefusal } from './detached-calls.ts'
+import { timeIsOver, type DetachedCalls, type DetachedEnd, type DetachRefusal } from './detached-calls.ts'
 import { acceptedCall, detachedStatus, unknownCall } from './meta-tools/poll-result.ts'
 import type { CallMounted } from './mounted-call.ts'
 import type { MountedTarget } from './targets.ts'
@@ -68,7 +68,13 @@ export function createDetaching({ calls, mounts, callMounted, isInScope, clock }
       start({ server: row.owner, tool: name, namespaced: name }, name, timeoutMs, (signal) =>
         work(signal).then(
           (answer) => ({ kind: 'result', json: jsonOf(answer) }),
-          (error: unknown) => ({ kind: 'failed', error: failureOf(name, RouterError.from(error)) }),
+          (error: unknown) => ({
+            kind: 'failed',
+            error:
+              signal.reason === timeIsOver
+                ? `call ${name}: its time, ${timeoutMs / 1000} s, ran out. Give a longer timeout_ms, or ask the operator for a longer call_timeout.`
+                : failureOf(name, RouterError.from(error)),
+          }),
         ),
       ),
     async poll({ callId, cancel }) {

@@ -18,6 +18,9 @@ export interface DetachedOptions {
 /** Calls that run at once, ended calls and bytes of results that are kept, and for how long. */
 export const detachedLimits = { pending: 8, ended: 128, endedBytes: 64 * 1024 * 1024, keptMs: 24 * 60 * 60 * 1000 }
 
+/** Why the signal of a call fires whose time is over: nobody cancelled it. */
+export const timeIsOver = new DOMException('the time for the call is over', 'TimeoutError')
+
 /** Finishing takes a little after the time is over. */
 const endGraceMs = 60_000
 
@@ -61,7 +64,7 @@ export class DetachedCalls {
     const running = { state, abort: new AbortController() }
     this.#running.set(callId, running)
     await this.#save(state)
-    const cancelTimer = this.#options.clock.after(timeoutMs, () => running.abort.abort())
+    const cancelTimer = this.#options.clock.after(timeoutMs, () => running.abort.abort(timeIsOver))
     void work(running.abort.signal).then((end) => {
       cancelTimer()
       this.#end(running, end)

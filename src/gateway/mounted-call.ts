@@ -117,12 +117,14 @@ const unsentWords = {
   cancelled: 'the caller cancelled the call before it began.',
   timed_out: 'the time for the call ran out before it began.',
   connection_lost: 'the connection to the server was lost before the call; it is being reconnected.',
+  too_long: 'its answer was too long.',
 }
 
 const unknownWords = {
   cancelled: 'the caller cancelled the call while it ran.',
   timed_out: 'the time for the call ran out.',
   connection_lost: 'the connection to the server was lost before its answer.',
+  too_long: 'the answer is longer than 256 MiB and was not read to its end.',
 }
 
 function afterLoss(isStopping: boolean): string {

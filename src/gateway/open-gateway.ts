@@ -24,6 +24,7 @@ import { createMountedCall } from './mounted-call.ts'
 import { createMountedRequests } from './mounted-requests.ts'
 import type { MountedRequests } from './offer-requests.ts'
 import { recordContractCalls, recordMountedCalls, type RecordCall } from './recording.ts'
+import { ResourceNews } from './resource-news.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
 import { createWarnings } from './warnings.ts'
 
@@ -183,6 +184,10 @@ function mountServers(
   subscriptions: Subscriptions,
   changes: MountChanges,
 ): Mounts {
+  const news = new ResourceNews({
+    clock: options.clock,
+    tell: (uri) => options.upstream.tell('notifications/resources/updated', { uri }),
+  })
   const mounts: Mounts = createMounts({
     ...options,
     ...mountSettings(present.settings, present.agent),
@@ -191,8 +196,7 @@ function mountServers(
       tellUpdated(server, resource) {
         // One that is out of scope by now may still be finishing a call.
         if (mounts.server(server) === undefined) return
-        for (const uri of subscriptions.addressesOf(server, resource))
-          options.upstream.tell('notifications/resources/updated', { uri })
+        for (const uri of subscriptions.addressesOf(server, resource)) news.changed(uri)
       },
     },
     logLevel: () => present.logLevel,

@@ -13,7 +13,10 @@ export interface Subscriptions {
   add(subscription: Subscription): void
   /** Says whether the client watches the resource under another address still. */
   remove(subscription: Subscription): boolean
-  /** Where the client expects to hear of this resource; a part of something that it watches has its ordinary address. */
+  /**
+   * Where the client expects to hear of this resource: nowhere when it watches neither the resource nor something that it is a part
+   * of. A part has its ordinary address.
+   */
   addressesOf(server: string, uri: string): string[]
 }
 
@@ -33,7 +36,10 @@ export function createSubscriptions(): Subscriptions {
     },
     addressesOf(server, uri) {
       const key = resourceAddress(server, uri)
-      return [...(watched.get(key) ?? [key])]
+      const exact = watched.get(key)
+      if (exact !== undefined) return [...exact]
+      const isPart = [...watched.keys()].some((whole) => key.startsWith(whole))
+      return isPart ? [key] : []
     },
   }
 }

@@ -3,6 +3,8 @@ import type { Writable } from 'node:stream'
 
 /** Unsent bytes above which the output counts as full: a client may read late, but not never. */
 const maxUnsentBytes = 1024 * 1024
+/** Above so many, what can be left out is. */
+const behindBytes = 64 * 1024
 
 /** What the owner of a LineWriter wants to hear. */
 export interface LineWriterEvents {
@@ -37,6 +39,11 @@ export class LineWriter {
   /** Whether the reader is so far behind that nothing new should be begun. */
   get isFull(): boolean {
     return this.#isFull
+  }
+
+  /** Whether there is so much to read for the client that nothing should be added which can be left out. */
+  get isBehind(): boolean {
+    return this.#stream.writableLength > behindBytes
   }
 
   /** Whether every line has left the process, or never will. */

@@ -108,6 +108,7 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
     isThere: () => handshake.isInitialized && !transport.hasInputEnded,
     request: (method, params, signal) =>
       server.request({ method, params: { ...params } }, ResultSchema, { signal, timeout: noTimeoutMs }),
+    isBehind: () => transport.isOutputBehind,
     notify: (method, paramsJson) => transport.notify(method, paramsJson),
   })
   transport.onAnswered = (requestId, kind) => {

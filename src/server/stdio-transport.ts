@@ -121,6 +121,11 @@ export class StdioTransport implements Transport {
     return this.#writer.isFull
   }
 
+  /** Whether it is behind enough that the news of others should be left out. */
+  get isOutputBehind(): boolean {
+    return this.#writer.isBehind
+  }
+
   /** Whether nothing more is read. */
   get hasInputEnded(): boolean {
     return this.#inputEnd !== undefined

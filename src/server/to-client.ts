@@ -3,6 +3,8 @@
 export interface ToClientWire {
   /** Initialized, and input has not ended. */
   isThere(): boolean
+  /** The client reads so late that what can be left out should be. */
+  isBehind(): boolean
   /** Rejects with the client's error, with the signal's reason, or when the connection ends. */
   request(method: string, params: object, signal: AbortSignal): Promise<object>
   notify(method: string, paramsJson: string): void
@@ -23,8 +25,10 @@ export class ToClient {
     return this.#wire.request(method, params, signal)
   }
 
-  /** Passes a notification on; one that nobody can hear is dropped. */
-  tell(method: string, params: object): void {
-    if (this.#wire?.isThere()) this.#wire.notify(method, JSON.stringify(params))
+  /** Passes a notification on; one that nobody can hear now is dropped, which is told by false. */
+  tell(method: string, params: object): boolean {
+    if (!this.#wire?.isThere() || this.#wire.isBehind()) return false
+    this.#wire.notify(method, JSON.stringify(params))
+    return true
   }
 }

@@ -45,6 +45,7 @@ async function opened(first: Changes) {
   const tell = (method: string, params: object) => {
     told.push({ method, ...params })
     hear()
+    return true
   }
   const settings = (changes: Changes): GatewaySettings => ({
     expose: 'lazy',

@@ -72,17 +72,3 @@ test('a call that runs out of time closes its connection', async () => {
   expect(await mounts.call('r', 'call', {}, { timeoutMs: 50 })).toEqual({ kind: 'unknown', why: 'timed_out' })
   await closed
 })
-
-test('an answer whose event never ends is given up at the limit of a line', async () => {
-  await using remote = await remoteServer(({ response }) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    const chunk = Buffer.alloc(4 * 1024 * 1024, 'x')
-    const more = () => {
-      while (response.write(chunk));
-    }
-    response.on('drain', more)
-    more()
-  })
-  await using mounts = await mountRemote({ url: remote.url })
-  expect(await call(mounts)).toEqual(lost)
-}, 60_000)

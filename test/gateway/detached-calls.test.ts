@@ -30,6 +30,17 @@ const hanging = () => new Promise<DetachedEnd>(() => {})
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('detached calls', () => {
+  test('whose time is over learn it by their signal, unlike those that somebody cancelled', async () => {
+    const { calls, clock, start } = world()
+    const signals: AbortSignal[] = []
+    const work = (signal: AbortSignal) => (signals.push(signal), hanging())
+    await start(work)
+    const cancelled = await start(work, 5000)
+    clock.advance(1000)
+    calls.cancel(cancelled)
+    expect(signals.map(({ reason }) => (reason as Error).name)).toEqual(['TimeoutError', 'AbortError'])
+  })
+
   test('are pending until they end, and then answer the same as often as asked', async () => {
     const { calls, start } = world()
     let finish = (_end: DetachedEnd) => {}
