@@ -29,6 +29,11 @@ export interface HubuApprovals {
   show(approvalRequestId: string): Promise<HubuApproval>
   /** Decides once and for all; the same decision again is safe. */
   resolve(approvalRequestId: string, decision: ApprovalDecision): Promise<HubuApproval>
+  /**
+   * Whether the given capability is the one that decides, found out without deciding anything: Hubu must refuse it for another
+   * reason than it refuses a wrong one, both with an id that was never issued. `random` gives 32 hex digits, each time others.
+   */
+  provesCapability(random: () => string): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -59,9 +64,7 @@ export function createHubuApprovals({ endpoint, bearer, capability }: HubuApprov
         return reply.value
       case 'unavailable':
       case 'cancelled':
-        throw new ApprovalError('Hubu cannot be reached. Check that it runs and that its endpoint is right.', {
-          isAway: true,
-        })
+        throw unreachable()
       case 'ambiguous':
         throw new ApprovalError(
           'Hubu may have taken the decision, but its answer was lost. Show the request again before you do anything else.',
@@ -110,21 +113,50 @@ export function createHubuApprovals({ endpoint, bearer, capability }: HubuApprov
     },
     show,
     async resolve(approvalRequestId, decision) {
-      if (capability === undefined) {
-        throw new ApprovalError(
-          'Deciding needs the approval capability: set HUBU_APPROVAL_TOKEN or HUBU_APPROVAL_TOKEN_FILE.',
-        )
-      }
-      await ask({
-        method: 'POST',
-        path: '/spend/approval/resolve',
-        headers: { 'content-type': 'application/json', 'x-hubu-approval-capability': capability.reveal() },
-        body: JSON.stringify({ approval_request_id: approvalRequestId, decision }),
-      })
+      if (capability === undefined) throw withoutCapability()
+      await ask(resolveRequest(approvalRequestId, decision, capability.reveal()))
       return show(approvalRequestId)
+    },
+    async provesCapability(random) {
+      if (capability === undefined) throw withoutCapability()
+      const hex = random()
+      const id = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`
+      const refusalOf = async (presented: string): Promise<string | undefined> => {
+        const request = resolveRequest(id, 'deny', presented)
+        const reply = readHubuReply('POST', await http.send(request, { maxBytes }))
+        if (reply.kind === 'unavailable') throw unreachable()
+        // Of a brake, or a door before Hubu, nothing is learned.
+        if (reply.kind !== 'application_error' || ![400, 403, 404, 409, 422].includes(reply.status)) return undefined
+        return `${reply.status} ${reply.errorText ?? ''}`
+      }
+      // A wrong one twice: a text that differs by itself proves nothing.
+      const wrong = await refusalOf(random())
+      const wrongAgain = await refusalOf(random())
+      const given = await refusalOf(capability.reveal())
+      return wrong !== undefined && given !== undefined && wrong === wrongAgain && wrong !== given
     },
     close: () => http.close(),
   }
+}
+
+function resolveRequest(id: string, decision: ApprovalDecision, capability: string): HttpRequest {
+  return {
+    method: 'POST',
+    path: '/spend/approval/resolve',
+    headers: { 'content-type': 'application/json', 'x-hubu-approval-capability': capability },
+    body: JSON.stringify({ approval_request_id: id, decision }),
+  }
+}
+
+function unreachable(): ApprovalError {
+  const words = 'Hubu cannot be reached. Check that it runs and that its endpoint is right.'
+  return new ApprovalError(words, { isAway: true })
+}
+
+function withoutCapability(): ApprovalError {
+  return new ApprovalError(
+    'Deciding needs the approval capability: set HUBU_APPROVAL_TOKEN or HUBU_APPROVAL_TOKEN_FILE.',
+  )
 }
 
 /** A Hubu without the workflow routes refuses the list as a wrong request, or knows no such place. */

@@ -78,3 +78,44 @@ test('only a Hubu that gives no answer is away', async () => {
   await using refusing = await approvalsOf(() => json(401, { error: 'who are you', retry_guidance: null }))
   await expect(refusing.pending()).rejects.toMatchObject({ isAway: false })
 })
+
+/** A Hubu that judges the capability before the id, in these words. */
+const judging = (words: { wrong: string; unknown: string }, status = 400): AnswerRequest => {
+  return (request) => {
+    const isRight = request.headers['x-hubu-approval-capability'] === 'cap-1'
+    return json(isRight ? 400 : status, { error: isRight ? words.unknown : words.wrong })
+  }
+}
+const drawn = () => {
+  let count = 0
+  return () => String(++count).padStart(32, '0')
+}
+
+test('the capability is proven by what Hubu refuses it for, with an id that was never issued and without a decision', async () => {
+  await using hubu = await approvalsOf(judging({ wrong: 'invalid capability', unknown: 'no such request' }))
+  expect(await hubu.provesCapability(drawn())).toBe(true)
+  const bodies = hubu.stub.exchanges.map(({ request: { body } }) => JSON.parse(String(body)) as Record<string, unknown>)
+  expect(new Set(bodies.map(({ approval_request_id: id }) => id)).size).toBe(1)
+  expect(bodies[0]).toEqual({ approval_request_id: '00000000-0000-4000-8000-000000000001', decision: 'deny' })
+})
+
+test.each<[string, AnswerRequest]>([
+  ['all are refused alike', judging({ wrong: 'no such request', unknown: 'no such request' })],
+  ['Hubu breaks', () => json(500, { error: 'broken' })],
+  ['Hubu decides', () => json(200, approval)],
+  [
+    'wrong ones are refused in words that differ by themselves',
+    ({ headers }) => json(400, { error: `request ${String(headers['x-hubu-approval-capability'])} refused` }),
+  ],
+])('nothing is proven where %s', async (_why, answer) => {
+  await using hubu = await approvalsOf(answer)
+  expect(await hubu.provesCapability(drawn())).toBe(false)
+})
+
+test('a brake that stops the last request proves nothing', async () => {
+  let count = 0
+  await using hubu = await approvalsOf(() =>
+    ++count < 3 ? json(400, { error: 'invalid' }) : json(429, { error: 'slow' }),
+  )
+  expect(await hubu.provesCapability(drawn())).toBe(false)
+})

@@ -40,6 +40,7 @@ const others: Record<string, string> = {
   'approvals approve': 'the decided review, as JSON on demand',
   'approvals deny': 'the decided review, as JSON on demand',
   'results get': 'the exact bytes of a result',
+  'operations confirm': 'until when one more purchase is let through',
   'operations backup': 'where the copy lies and that it was checked',
   'operations secret': 'whether the secret fits the registry',
   completion: 'a script',

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { createInterface } from 'node:readline/promises'
 import { ApprovalError } from '../../approvals/approval-error.ts'
 import type { ApprovalDecision, HubuApprovals } from '../../approvals/hubu-approvals.ts'
 import { pendingText, reviewText } from '../../approvals/review-text.ts'
@@ -7,6 +6,7 @@ import { findId, isWholeId } from '../../approvals/short-ids.ts'
 import { jsonLines, label } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
 import type { SandboxFolderFlags } from '../sandbox-folder.ts'
+import { ask } from '../ask.ts'
 import { withHubu } from './approvals-connection.ts'
 import { addWatchCommand } from './approvals-watch.ts'
 
@@ -125,18 +125,6 @@ async function choose(hubu: HubuApprovals, decision: string, process: NodeJS.Pro
   process.stderr.write(`${numbered.join('\n')}\n`)
   const answer = await ask(`Which one to ${decision}? [1-${found.spends.length}] `, process)
   return /^[1-9]\d*$/.test(answer) ? found.spends[Number(answer) - 1]?.workflow_id : undefined
-}
-
-/** One line of a person's; empty when the input ends. */
-async function ask(question: string, { stdin, stderr }: NodeJS.Process): Promise<string> {
-  stderr.write(question)
-  const lines = createInterface({ input: stdin })
-  try {
-    for await (const line of lines) return line.trim()
-    return ''
-  } finally {
-    lines.close()
-  }
 }
 
 function print(approval: Parameters<typeof reviewText>[0], flags: ApprovalFlags, { process }: CliContext): number {

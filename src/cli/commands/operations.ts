@@ -7,6 +7,7 @@ import type { CliContext } from '../context.ts'
 import { sandboxFolderOf, type SandboxFolderFlags } from '../sandbox-folder.ts'
 import { table } from '../table.ts'
 import { findCommand, findHelp, withFilters, type FindFlags } from './operations-find.ts'
+import { confirmCommand, confirmHelp, type ConfirmFlags } from './operations-confirm.ts'
 import { showCommand, showHelp } from './operations-show.ts'
 import {
   digitsOf,
@@ -32,7 +33,7 @@ export function operationsCommand(program: Command, context: CliContext): void {
     .addHelpText(
       'after',
       `
-Reads the registry of HUBU_UNIFIED_OPERATION_STATE_PATH, of --state-path, or with --sandbox that of your sandbox, also while routers use it, and changes nothing. Private
+Reads the registry of HUBU_UNIFIED_OPERATION_STATE_PATH, of --state-path, or with --sandbox that of your sandbox, also while routers use it; only confirm writes. Private
 keys, authorization tokens, prompts and the identities of harness calls are never shown.
 
 Examples:
@@ -73,6 +74,12 @@ Examples:
         await showCommand(handle, flags, process, { statePath: pathOf(placed(flags), place.env), now: new Date() }),
       ),
   )
+  leaf('confirm <handle>', 'allow one more purchase that equals an earlier one', confirmHelp)
+    .option('--for <duration>', 'how long the word counts, 1m to 24h', '15m')
+    .option('--yes', 'do not ask; for scripts')
+    .action((handle: string, flags: ConfirmFlags) =>
+      confirmCommand(handle, flags, context, pathOf(placed(flags), place.env)),
+    )
   operations
     .command('backup <file>')
     .description('a verified copy of the registry and its key secret, also while routers use it')
