@@ -31,38 +31,45 @@ export interface CallToolOptions {
 export interface WrappedCall {
   envelope: Envelope
   asked: CallToolArguments
+  /** The arguments came as a text. */
+  isText: boolean
   source: CallSource
 }
 
 export function createCallTool(options: CallToolOptions): (call: WrappedCall) => Promise<Answer> {
   const { agent, detaching, callContract, callMounted, findTarget, callTimeoutMs } = options
 
-  async function callContractTool(entry: ToolEntry, { envelope, asked, source }: WrappedCall): Promise<Answer> {
+  async function callContractTool(entry: ToolEntry, { envelope, asked, isText, source }: WrappedCall): Promise<Answer> {
     if (!isContractToolInScope(entry, agent.lists)) return errorAnswer(outOfScope(entry.name))
     if (entry.row.approval_class === 'protected') throw directCallRequired(entry, options)
     const args = asked.arguments ?? {}
     const inner = { entry, args, meta: envelope.meta, findings: innerFindings(envelope) }
     if (asked.detach !== true) {
       return within(source.signal, asked.timeout_ms, callTimeoutMs, (signal) =>
-        callContract(inner, { ...source, signal }, 'call_tool'),
+        callContract(inner, { ...source, signal }, isText ? 'call_tool_text' : 'call_tool'),
       )
     }
     const refusal = noDetach[entry.row.approval_class]
     if (refusal !== undefined) return errorAnswer(`call ${entry.name}: ${refusal}`)
     return detaching.contract(entry, effectiveTimeoutMs(asked.timeout_ms, callTimeoutMs), (signal) =>
-      callContract(inner, { cause: source.cause, signal }, 'detach'),
+      callContract(inner, { cause: source.cause, signal }, isText ? 'detach_text' : 'detach'),
     )
   }
 
-  async function callMountedTool(target: MountedTarget, { envelope, asked, source }: WrappedCall): Promise<Answer> {
+  async function callMountedTool(
+    target: MountedTarget,
+    { envelope, asked, isText, source }: WrappedCall,
+  ): Promise<Answer> {
     const { timeout_ms: asksMs, detach, arguments: args = {} } = asked
     if (!target.isInScope) return errorAnswer(outOfScope(target.origin.namespaced))
     refuseInexact(innerFindings(envelope))
     const timeoutMs = effectiveTimeoutMs(asksMs, callTimeoutMs)
     const { meta } = envelope
-    if (detach === true) return detaching.mounted(target, { args, meta, timeoutMs })
+    if (detach === true)
+      return detaching.mounted(target, { args, meta, timeoutMs, via: isText ? 'detach_text' : 'detach' })
     const limit = asksMs !== undefined && asksMs > 0 ? { timeoutMs } : {}
-    return toAnswer(await callMounted({ target, args, meta, source, ...limit, via: 'call_tool' }), target.origin)
+    const via = isText ? 'call_tool_text' : 'call_tool'
+    return toAnswer(await callMounted({ target, args, meta, source, ...limit, via }), target.origin)
   }
 
   return async (call) => {

@@ -11,6 +11,7 @@ import type { Clock } from '../timing/clock.ts'
 import { timeIsOver, type DetachedCalls, type DetachedEnd, type DetachRefusal } from './detached-calls.ts'
 import { acceptedCall, detachedStatus, unknownCall } from './meta-tools/poll-result.ts'
 import type { CallMounted } from './mounted-call.ts'
+import type { Via } from './via.ts'
 import type { MountedTarget } from './targets.ts'
 
 /** Where detached calls run, and what they call. */
@@ -27,7 +28,7 @@ export interface DetachOptions {
 export interface Detaching {
   mounted(
     target: MountedTarget,
-    call: { args: Record<string, unknown>; meta: unknown; timeoutMs: number },
+    call: { args: Record<string, unknown>; meta: unknown; timeoutMs: number; via: Via },
   ): Promise<Answer>
   contract(entry: ToolEntry, timeoutMs: number, work: (signal: AbortSignal) => Promise<Answer>): Promise<Answer>
   poll(asked: PollResultArguments): Promise<Answer>
@@ -48,12 +49,12 @@ export function createDetaching({ calls, mounts, callMounted, isInScope, clock }
   }
 
   return {
-    async mounted(target, { args, meta, timeoutMs }) {
+    async mounted(target, { args, meta, timeoutMs, via }) {
       const { origin } = target
       const refusal = refusalOf(mounts, target)
       if (refusal !== undefined) return errorAnswer(`call ${origin.namespaced}: ${refusal}`)
       return start(origin, target.shortName, timeoutMs, async (signal) => {
-        const outcome = await callMounted({ target, args, meta, source: { signal }, timeoutMs, via: 'detach' })
+        const outcome = await callMounted({ target, args, meta, source: { signal }, timeoutMs, via })
         switch (outcome.kind) {
           case 'answer':
             return { kind: 'result', json: jsonOf(outcome.answer) }

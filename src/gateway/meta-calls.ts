@@ -14,6 +14,7 @@ import { outOfScope, type WrappedCall } from './call-tool.ts'
 import type { CatalogTool } from './catalog/catalog-tool.ts'
 import { findBuiltInTool, findContractTool, isContractToolInScope } from './contract-tools.ts'
 import type { Detaching } from './detach.ts'
+import { readForgetful } from './forgetful-arguments.ts'
 import { refuseMetaArguments } from './meta-arguments.ts'
 import { describeTool } from './meta-tools/describe-tool.ts'
 import { listServers, type ServersView } from './meta-tools/list-servers.ts'
@@ -50,7 +51,8 @@ export type AnswerMeta = (name: MetaToolName, call: Envelope, source: CallSource
 
 export function createMetaCalls(options: MetaCallOptions): AnswerMeta {
   const { catalog, refreshBackends } = options
-  return async (name, envelope, source) => {
+  return async (name, given, source) => {
+    const { envelope, isText } = readForgetful(name, given)
     if (name === 'get_result') return options.results.getResult(envelope.args, envelope.findings, options.isInScope)
     const refusal = refuseMetaArguments(name, envelope.args, envelope.findings)
     if (refusal !== undefined) return errorAnswer(refusal)
@@ -69,7 +71,7 @@ export function createMetaCalls(options: MetaCallOptions): AnswerMeta {
         await refreshBackends(source)
         return describe(options, asked<'describe_tool'>(), source.signal)
       case 'call_tool':
-        return options.callTool({ envelope, asked: asked<'call_tool'>(), source })
+        return options.callTool({ envelope, asked: asked<'call_tool'>(), isText, source })
       case 'poll_result':
         return options.detaching.poll(asked<'poll_result'>())
       case 'stats':

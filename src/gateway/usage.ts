@@ -7,6 +7,7 @@ export function usageInScope({ totals, servers }: UsageReport, agent: AgentView)
   if (!agent.isScoped) return { totals, servers }
   const inScope = servers.filter(({ server }) => agent.scope.allowsServer(server))
   const sum = (of: (usage: (typeof servers)[number]) => number) => inScope.reduce((all, item) => all + of(item), 0)
+  const texts = sum((item) => item.text_arguments ?? 0)
   return {
     totals: {
       calls: sum(({ calls }) => calls),
@@ -15,6 +16,7 @@ export function usageInScope({ totals, servers }: UsageReport, agent: AgentView)
       errors: sum(({ errors }) => errors),
       received_bytes: sum((item) => item.received_bytes),
       sent_bytes: sum((item) => item.sent_bytes),
+      ...(texts > 0 && { text_arguments: texts }),
     },
     servers: inScope,
   }

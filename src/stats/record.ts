@@ -22,7 +22,7 @@ export interface CallRecord {
   sentBytes: number
   /** Empty when the router serves no particular agent. */
   agent: string
-  via: 'mount' | 'call_tool' | 'detach' | 'contract'
+  via: 'mount' | 'call_tool' | 'call_tool_text' | 'detach' | 'detach_text' | 'contract'
 }
 
 /** Rows are kept so long. */

@@ -10,6 +10,8 @@ export interface Totals {
   /** Complete results, and what agents got of them. */
   received_bytes: number
   sent_bytes: number
+  /** Calls whose arguments a model gave as a JSON text and not as an object; absent: none. */
+  text_arguments?: number
 }
 
 export interface ServerUsage {
@@ -20,6 +22,7 @@ export interface ServerUsage {
   avg_ms: number
   received_bytes: number
   sent_bytes: number
+  text_arguments?: number
 }
 
 export interface ToolUsage extends ServerUsage {
@@ -55,7 +58,8 @@ export interface UsageWindow {
 
 const tokens = '(argument_bytes + received_bytes) / 4'
 const sums = `count(*) calls, coalesce(sum(1 - is_ok), 0) errors, coalesce(sum(${tokens}), 0) est_tokens,
-  coalesce(sum(received_bytes), 0) received_bytes, coalesce(sum(sent_bytes), 0) sent_bytes`
+  coalesce(sum(received_bytes), 0) received_bytes, coalesce(sum(sent_bytes), 0) sent_bytes,
+  nullif(sum(via in ('call_tool_text', 'detach_text')), 0) text_arguments`
 
 /** Reads the usage; all zero when nothing was recorded. */
 export function readUsage(
@@ -67,12 +71,14 @@ export function readUsage(
   const totals = prepareOnce(
     database,
     `select ${sums}, coalesce(sum(duration_ms), 0) total_ms from tool_call ${where}`,
-  ).get(given) as Totals
+  ).get(given) as Counted
   const grouped = (columns: string, order: string, more = '') =>
     prepareOnce(
       database,
       `select ${columns}, ${more} ${sums}, sum(duration_ms) / count(*) avg_ms from tool_call ${where} group by ${columns} order by calls desc, ${order}`,
-    ).all(given)
+    )
+      .all(given)
+      .map((row) => told(row as Counted))
   const newest = prepareOnce(
     database,
     `select at_ms, public_name, is_ok, duration_ms, ${tokens} est_tokens from tool_call ${where} order by at_ms desc, id desc limit :recent`,
@@ -84,9 +90,9 @@ export function readUsage(
     est_tokens: number
   }[]
   return {
-    totals,
-    servers: grouped('server', 'server') as ServerUsage[],
-    tools: grouped('server, tool', 'server, tool', 'max(public_name) namespaced,') as ToolUsage[],
+    totals: told(totals) as unknown as Totals,
+    servers: grouped('server', 'server') as unknown as ServerUsage[],
+    tools: grouped('server, tool', 'server, tool', 'max(public_name) namespaced,') as unknown as ToolUsage[],
     recent: newest.map((row) => ({
       at: new Date(row.at_ms).toISOString(),
       tool: row.public_name,
@@ -95,6 +101,14 @@ export function readUsage(
       est_tokens: row.est_tokens,
     })),
   }
+}
+
+/** A row of sums. */
+type Counted = Record<string, unknown>
+
+/** What nobody did is not told. */
+function told({ text_arguments: texts, ...row }: Counted): Counted {
+  return texts === null ? row : { ...row, text_arguments: texts }
 }
 
 /** Nothing was recorded yet. */

@@ -116,4 +116,8 @@ test('one call is counted, in every window that holds it, and a record that cann
   holder.exec('rollback')
   holder.close()
   expect(await router.data('stats')).toMatchObject({ totals: { calls: 3 } })
+  // As weaker models write it.
+  const forgetful = { tool: 's__t', server: null, detach: null, arguments: '{"note":"abcde"}' }
+  expect((await router.callTool('call_tool', forgetful)).result).toEqual({ content: [] })
+  expect(await router.data('stats')).toMatchObject({ totals: { calls: 4, text_arguments: 1 } })
 })
