@@ -1,7 +1,7 @@
 // Wires what lies beyond the contract surface, for serve.ts.
 import { homedir } from 'node:os'
 import { followConfig } from './config/config-source.ts'
-import { parseTimeout } from './config/durations.ts'
+import { connectTimeouts, parseTimeout } from './config/durations.ts'
 import type { FileSettings } from './config/file-settings.ts'
 import type { Config } from './config/load-config.ts'
 import { watchFile } from './config/watch-file.ts'
@@ -114,7 +114,7 @@ function settingsOf({ expose = 'all', gateway: file = {}, agent }: FileSettings)
     expose,
     file,
     agent,
-    connectTimeoutMs: parseTimeout(file.connect_timeout ?? '') ?? 30_000,
+    ...connectTimeouts(file),
     callTimeoutMs: parseTimeout(file.call_timeout ?? '') ?? 30 * 60_000,
   }
 }

@@ -9,6 +9,17 @@ declare module 'undici/lib/dispatcher/agent.js' {
   export default Agent
 }
 
+declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
+  import { EnvHttpProxyAgent } from 'undici'
+  export default EnvHttpProxyAgent
+}
+
+declare module 'undici/lib/api/api-connect.js' {
+  import type { Dispatcher } from 'undici'
+  const connect: Dispatcher['connect']
+  export default connect
+}
+
 declare module 'undici/lib/core/connect.js' {
   import type { Socket } from 'node:net'
   import type { buildConnector } from 'undici'

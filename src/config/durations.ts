@@ -1,3 +1,5 @@
+import type { GatewayConfig } from '#generated/types/config.js'
+
 const unitMs: Readonly<Record<string, number>> = {
   ...{ ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1 },
   ...{ s: 1000, m: 60_000, h: 3_600_000 },
@@ -27,4 +29,18 @@ export function parseDuration(text: string): number | undefined {
 export function parseTimeout(text: string): number | undefined {
   const ms = parseDuration(text)
   return ms === undefined || ms > longestMs ? undefined : ms
+}
+
+const defaultConnectMs = 30_000
+
+/** How long a mounted server may take to be connected, and those that have a time of their own, by name. */
+export function connectTimeouts({ connect_timeout: text = '', servers = {} }: GatewayConfig): {
+  connectTimeoutMs: number
+  connectTimeoutsMs: Readonly<Record<string, number>>
+} {
+  const own = Object.entries(servers).flatMap(([name, { connect_timeout: its }]) => {
+    const ms = its === undefined ? undefined : parseTimeout(its)
+    return ms === undefined ? [] : [[name, ms] as const]
+  })
+  return { connectTimeoutMs: parseTimeout(text) ?? defaultConnectMs, connectTimeoutsMs: Object.fromEntries(own) }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../timing/clock.ts'
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import spawn from 'cross-spawn'
 
 /** How a mounted server's process is started. */
 export interface ChildCommand {
@@ -34,13 +35,14 @@ export interface StopPatience {
  * started.
  */
 export function startChild(command: ChildCommand, clock: Pick<Clock, 'after'>, patience: StopPatience): Promise<Child> {
-  const child = spawn(command.command, command.args, {
+  // On Windows `npx` is a script, which only a shell runs; cross-spawn finds it and quotes what it is given.
+  const child = spawn(command.command, [...command.args], {
     cwd: command.cwd,
     env: command.env,
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
     windowsHide: true,
-  })
+  }) as ChildProcessWithoutNullStreams
   let tail = Buffer.alloc(0)
   child.stderr.on('data', (chunk: Buffer) => {
     tail = Buffer.concat([tail, chunk]).subarray(-stderrTailBytes)

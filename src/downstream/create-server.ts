@@ -9,6 +9,7 @@ import { childEnvironment, type EnvironmentSource } from './environment.ts'
 import { expandEntry } from './expand-entry.ts'
 import { explainFailure } from './explain.ts'
 import { MountedServer } from './mounted-server.ts'
+import { openPatientFetch } from './patient-fetch.ts'
 import { ResultTexts } from './raw-result.ts'
 import { createRemoteTransport } from './remote-transport.ts'
 import type { Upstream } from './upstream.ts'
@@ -39,6 +40,12 @@ const nobody: Upstream = {
   tell: () => false,
 }
 
+/**
+ * A command that has not been connected yet may be fetching its package, and one that is ended meanwhile would begin that anew for
+ * ever: so many times as long it may take.
+ */
+const firstTryFactor = 4
+
 /** Makes the server of one entry, after another one of this name if there was one; nothing is started yet. */
 export function createServer(
   name: string,
@@ -48,10 +55,14 @@ export function createServer(
 ): MountedServer {
   let child: Child | undefined
   let secrets: readonly Secret[] = []
+  let wasConnected = false
   const make = async (events: ConnectionEvents, signal: AbortSignal): Promise<Connection> => {
     const texts = new ResultTexts()
+    const entry = expandEntry(settings, options.environment)
+    secrets = entry.secrets
+    const { url, headers } = entry
     const bounds = {
-      timeoutMs: options.connectTimeoutMs(),
+      timeoutMs: options.connectTimeoutMs() * (url === undefined && !wasConnected ? firstTryFactor : 1),
       signal,
       texts,
       server: name,
@@ -59,15 +70,11 @@ export function createServer(
       clientInfo: options.clientInfo,
       turn: () => options.clock.turn(),
     }
-    const entry = expandEntry(settings, options.environment)
-    secrets = entry.secrets
-    if (entry.url !== undefined) {
-      const remote = createRemoteTransport(
-        { url: entry.url, transport: settings.transport ?? 'http', headers: entry.headers },
-        texts,
-        options.clock,
+    if (url !== undefined) {
+      const fetch = await openPatientFetch(options.environment.env)
+      return connectRemote(settings.transport, (transport) =>
+        connect(createRemoteTransport({ url, transport, headers, fetch }, texts, options.clock), events, bounds),
       )
-      return connect(remote, events, bounds)
     }
     child = await startChild(
       {
@@ -90,5 +97,29 @@ export function createServer(
       explainFailure({ error, stderrTail: child?.stderrTail(), declaredVariables: Object.keys(settings.env ?? {}) }),
       secrets,
     )
-  return new MountedServer({ ...options, name, connect: make, explain }, former)
+  const connectOnce: typeof make = async (...given) => {
+    const connection = await make(...given)
+    wasConnected = true
+    return connection
+  }
+  return new MountedServer({ ...options, name, connect: connectOnce, explain }, former)
+}
+
+/** What an older server answers to the first request of Streamable HTTP. */
+const olderStatuses: readonly unknown[] = [400, 404, 405]
+
+/** Where the entry names no transport, a server that does not know Streamable HTTP is asked in the older way, as the specification says. */
+async function connectRemote(
+  transport: 'http' | 'sse' | undefined,
+  connectBy: (transport: 'http' | 'sse') => Promise<Connection>,
+): Promise<Connection> {
+  if (transport !== undefined) return connectBy(transport)
+  try {
+    return await connectBy('http')
+  } catch (error) {
+    if (!olderStatuses.includes((error as { code?: unknown }).code)) throw error
+    return connectBy('sse').catch(() => {
+      throw error
+    })
+  }
 }

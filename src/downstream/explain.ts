@@ -16,7 +16,8 @@ export function explainFailure({ error, stderrTail = '', declaredVariables = [] 
   const { code, name, message = '' } = (error ?? {}) as { code?: unknown; name?: unknown; message?: string }
   if (code === 'ENOENT') return 'connect: its command was not found on the PATH'
   if (code === 'EACCES' || code === 'EPERM') return 'connect: its command may not be executed'
-  if (name === 'TimeoutError' || /timed? ?out/i.test(message)) return 'connect: it did not answer in time'
+  if (name === 'TimeoutError' || /timed? ?out/i.test(message))
+    return 'connect: it did not answer in time; a longer connect_timeout of this server gives it more'
   if (code === 'ECONNREFUSED' || /ECONNREFUSED|fetch failed/.test(message))
     return 'connect: nothing listens at its address'
   if (code === 401 || /\b401\b/.test(message)) return 'connect: it does not accept our credentials'

@@ -62,6 +62,8 @@ export interface Mounts {
   whenPublished(server: string, signal?: AbortSignal): Promise<void>
   /** The connected server of this name. */
   server(name: string): MountedServer | undefined
+  /** How long one attempt to connect this server may take. */
+  connectTimeoutMs(server: string): number
   /** The configuration of a server in scope. */
   settingsOf(server: string): ServerConfig
   /** The tool with this public name, connected or not. */
@@ -102,7 +104,7 @@ export function createMounts(options: MountsOptions): Mounts {
   const firstAttempt = (server: MountedServer, signal: AbortSignal | undefined) =>
     new Promise<void>((resolve) => {
       if (signal?.aborted) return resolve()
-      const cancel = options.clock.after(running.settings.connectTimeoutMs + extraWaitMs, resolve)
+      const cancel = options.clock.after(running.connectTimeoutMs(server.name) + extraWaitMs, resolve)
       const done = () => {
         cancel()
         resolve()
@@ -160,6 +162,7 @@ export function createMounts(options: MountsOptions): Mounts {
     callTool: (tool, args, callOptions) => call(tool.server, tool, args, callOptions),
     whenPublished,
     server: (name) => running.get(name),
+    connectTimeoutMs: (name) => running.connectTimeoutMs(name),
     settingsOf: (name) => running.settings.servers[name] ?? {},
     findPublic: (name) => plans.findPublic(name, running.names()),
     beginStop: () => running.beginStop(),

@@ -5,7 +5,6 @@ import {
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Clock } from '../timing/clock.ts'
-import { patientFetch } from './patient-fetch.ts'
 import type { ResultTexts } from './raw-result.ts'
 import { watchFetch } from './watch-fetch.ts'
 
@@ -14,6 +13,8 @@ export interface RemoteEndpoint {
   url: URL
   transport: 'http' | 'sse'
   headers: Readonly<Record<string, string>>
+  /** With which every request is made. */
+  fetch: FetchLike
 }
 
 /** A server that does not let go of a session keeps nobody waiting, least of all our own end. */
@@ -25,11 +26,11 @@ const sessionEndMs = 500
  * Streamable HTTP server that its session is over.
  */
 export function createRemoteTransport(
-  { url, transport, headers }: RemoteEndpoint,
+  { url, transport, headers, fetch }: RemoteEndpoint,
   texts: ResultTexts,
   clock: Pick<Clock, 'after' | 'monotonicMs'>,
 ): Transport {
-  const watched: FetchLike = watchFetch(patientFetch, {
+  const watched: FetchLike = watchFetch(fetch, {
     texts,
     clock,
     tell: (news) => made.onerror?.(news),

@@ -10,6 +10,8 @@ export interface MountSettings {
   /** Servers outside are never spawned or contacted. */
   allowsServer(name: string): boolean
   connectTimeoutMs: number
+  /** Of servers with a time of their own, by name. */
+  connectTimeoutsMs?: Readonly<Record<string, number>>
   /** The most that calls get which still run on a connection that the configuration has given up; absent: any time. */
   callTimeoutMs?: number
 }
@@ -32,6 +34,11 @@ export class RunningServers {
 
   get settings(): MountSettings {
     return this.#settings
+  }
+
+  /** How long one attempt to connect a server may take. */
+  connectTimeoutMs(name: string): number {
+    return this.#settings.connectTimeoutsMs?.[name] ?? this.#settings.connectTimeoutMs
   }
 
   get isStopping(): boolean {
@@ -87,7 +94,7 @@ export class RunningServers {
   }
 
   #begin(name: string, former: MountedServer | undefined): MountedServer {
-    const options = { ...this.#options, connectTimeoutMs: () => this.#settings.connectTimeoutMs }
+    const options = { ...this.#options, connectTimeoutMs: () => this.connectTimeoutMs(name) }
     const server = createServer(name, this.#settings.servers[name] ?? {}, options, former)
     this.#running.set(name, server)
     return server

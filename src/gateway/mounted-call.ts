@@ -37,7 +37,6 @@ export type CallMounted = (request: MountedRequest) => Promise<MountedOutcome>
 /** The servers, and what their answers and failures are told with. */
 export interface MountedCallOptions {
   mounts: Mounts
-  connectTimeoutMs: number
   finish: FinishCall
   /** Learns the addresses that servers give in their answers. */
   given: GivenAddresses
@@ -83,7 +82,7 @@ export function toAnswer(outcome: MountedOutcome, { server, tool, namespaced }: 
 /** Why there is no answer; `unknown` when the call may have been carried out all the same. */
 export type Failure = Exclude<MountedCall, { kind: 'result' } | { kind: 'error' }>
 
-function causeOf(failure: Failure, { mounts, connectTimeoutMs }: MountedCallOptions, { server }: Origin): string {
+function causeOf(failure: Failure, { mounts }: MountedCallOptions, { server }: Origin): string {
   switch (failure.kind) {
     case 'unknown_server':
       return `unknown server "${server}". list_servers names those in scope.`
@@ -92,7 +91,7 @@ function causeOf(failure: Failure, { mounts, connectTimeoutMs }: MountedCallOpti
     case 'connecting':
       if (mounts.isStopping) return shuttingDown
       return (
-        `server "${server}" is still connecting (its connect_timeout is ${connectTimeoutMs / 1000} s); nothing was sent. ` +
+        `server "${server}" is still connecting (its connect_timeout is ${mounts.connectTimeoutMs(server) / 1000} s); nothing was sent. ` +
         'Try again shortly.'
       )
     case 'disconnected':

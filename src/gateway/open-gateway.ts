@@ -29,13 +29,12 @@ import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
 import { createWarnings } from './warnings.ts'
 
 /** What can change while the gateway serves. */
-export interface GatewaySettings {
+export interface GatewaySettings extends Pick<MountSettings, 'connectTimeoutMs' | 'connectTimeoutsMs'> {
   expose: 'all' | 'lazy'
   /** The config file; empty when there is none. */
   file: GatewayConfig
   agent: ({ name: string } & AgentLists) | undefined
   callTimeoutMs: number
-  connectTimeoutMs: number
 }
 
 /** The rooms behind a gateway, and its way to the client. */
@@ -218,11 +217,17 @@ function instructionsFor(options: OpenGatewayOptions, { settings, agent }: Prese
 const agentOf = ({ agent, file }: GatewaySettings): AgentView => viewAgent(agent, file.pin)
 
 function mountSettings(
-  { file, callTimeoutMs, connectTimeoutMs }: GatewaySettings,
+  { file, callTimeoutMs, connectTimeoutMs, connectTimeoutsMs }: GatewaySettings,
   { scope }: AgentView,
 ): MountSettings {
   const servers = file.servers ?? {}
-  return { servers, allowsServer: (name) => scope.allowsServer(name), callTimeoutMs, connectTimeoutMs }
+  return {
+    servers,
+    allowsServer: (name) => scope.allowsServer(name),
+    callTimeoutMs,
+    connectTimeoutMs,
+    connectTimeoutsMs,
+  }
 }
 
 /** What the configured servers in scope are for. */

@@ -10,6 +10,7 @@ const places: Record<string, readonly string[]> = {
   'ajv-formats': ['src/downstream/admission/'],
   'better-sqlite3': ['src/storage/database.ts', 'src/storage/kept-database.ts'],
   commander: ['src/cli/'],
+  'cross-spawn': ['src/downstream/child-process.ts'],
   diff: ['src/client-configs/'],
   'jsonc-parser': ['src/documents/'],
   'smol-toml': ['src/documents/'],

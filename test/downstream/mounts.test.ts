@@ -227,11 +227,28 @@ describe('mounted servers', () => {
     expect(await mounts.call('s', 'echo', {}, {})).toMatchObject({ kind: 'disconnected' })
   })
 
+  test('may have a time to connect of their own', async () => {
+    const servers = { hasty: entry(), patient: entry() }
+    const { mounts, changed } = mount(servers, { connectTimeoutMs: 1, connectTimeoutsMs: { patient: 20_000 } })
+    await changed(() => isConnected(mounts, 'patient') && mounts.servers()[0]?.error !== undefined)
+    expect([mounts.connectTimeoutMs('hasty'), mounts.connectTimeoutMs('patient')]).toEqual([1, 20_000])
+  })
+
+  test('are given longer the first time, so that one whose package is being fetched is not begun anew for ever', async () => {
+    using folder = tempFolder()
+    const pids = folder.file('pids')
+    const { mounts, changed } = mount({ late: entry({ startMs: 1200, pids }) }, { connectTimeoutMs: 1000 })
+    await changed(() => isConnected(mounts, 'late'))
+    expect(readFileSync(pids, 'utf8').trim().split('\n')).toHaveLength(2)
+  })
+
   test('that never answer their list cost their own tools only', async () => {
     const { mounts, changed } = mount({ slow: entry({ hangOnList: true }), fine: entry() }, { connectTimeoutMs: 700 })
     await changed(() => isConnected(mounts, 'fine'))
     expect(mounts.tools().every(({ server }) => server === 'fine')).toBe(true)
     await changed(() => mounts.servers()[1]?.error !== undefined)
-    expect(mounts.servers()[1]?.error).toBe('connect: it did not answer in time')
+    expect(mounts.servers()[1]?.error).toBe(
+      'connect: it did not answer in time; a longer connect_timeout of this server gives it more',
+    )
   })
 })

@@ -73,13 +73,17 @@ export interface RemoteCall {
 const greeting = '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"r","version":"1"}}'
 
 /** Mounted as `r` and connected. */
-export async function mountRemote(entry: ServerConfig, clock: Clock = realClock): Promise<Mounts & AsyncDisposable> {
+export async function mountRemote(
+  entry: ServerConfig,
+  clock: Clock = realClock,
+  env: Record<string, string> = {},
+): Promise<Mounts & AsyncDisposable> {
   const mounts = createMounts({
     servers: { r: { ...entry, enabled: true } },
     allowsServer: () => true,
     clientInfo: { name: 'test', version: '1' },
     connectTimeoutMs: 10_000,
-    environment: { env: {}, home: homedir(), platform: process.platform },
+    environment: { env, home: homedir(), platform: process.platform },
     clock,
     random: () => 0,
     onChange: () => {},

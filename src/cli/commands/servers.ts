@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { GatewayConfig } from '#generated/types/config.js'
 import { buildStamp } from '../../config/build-stamp.ts'
 import { configPath } from '../../config/configure.ts'
-import { parseTimeout } from '../../config/durations.ts'
+import { connectTimeouts } from '../../config/durations.ts'
 import { knownNames } from '../../downstream/known-names.ts'
 import type { Mounts, ServerView } from '../../downstream/mounts.ts'
 import { strayNames } from '../../names/stray-names.ts'
@@ -25,8 +25,6 @@ interface ServerRow {
   /** Why it is not connected, in words that hold no secret. */
   error?: string
 }
-
-const defaultConnectTimeoutMs = 30_000
 
 /** Adds `servers`: starts what the configuration mounts, says how it went, and stops it again. */
 export function addServersCommand(program: Command, context: CliContext): void {
@@ -57,7 +55,7 @@ async function serversCommand(flags: ServersFlags, { process, place }: CliContex
     servers: settings.servers ?? {},
     allowsServer: () => true,
     clientInfo: { name: 'hubu-unified-mcp', version: buildStamp.productVersion },
-    connectTimeoutMs: parseTimeout(settings.connect_timeout ?? '') ?? defaultConnectTimeoutMs,
+    ...connectTimeouts(settings),
     environment: place,
     clock: realClock,
     random: Math.random,
@@ -83,11 +81,14 @@ function strayNamesOf({ pin, agents = {} }: GatewayConfig, mounts: Mounts): stri
   return [{ pin }, ...Object.values(agents)].flatMap((lists) => strayNames(lists, known, told))
 }
 
+/** What has not been started before gets more time than we wait for it here. */
+const notYet = 'connect: it has not answered yet; a longer connect_timeout of this server gives it more time'
+
 function toRow({ name, settings, isEnabled, isConnected, tools, error }: ServerView): ServerRow {
   const transport = settings.url === undefined ? 'stdio' : (settings.transport ?? 'http')
   const row = { name, transport, tools: tools.length }
   if (!isEnabled) return { ...row, state: 'disabled' }
-  return isConnected ? { ...row, state: 'connected' } : { ...row, state: 'failed', error: error ?? 'it did not answer' }
+  return isConnected ? { ...row, state: 'connected' } : { ...row, state: 'failed', error: error ?? notYet }
 }
 
 function listText(rows: readonly ServerRow[], file: string | undefined): string {
