@@ -6,7 +6,9 @@ import { createContractSurface } from './calls/contract-surface.ts'
 import { initializeResult, type ClientProfile } from './calls/initialize.ts'
 import { createLoggedCall } from './calls/logged-call.ts'
 import { createResourceRequests, type ResourceRequests } from './calls/resource-requests.ts'
+import { createSpendCall } from './calls/spend-call.ts'
 import { createHandleCall } from './calls/surface.ts'
+import { createWaitingDelivery } from './calls/waiting-delivery.ts'
 import type { RegistryCapability } from '#generated/types/router.js'
 import type { BuildStamp } from './capabilities/compatibility.ts'
 import { inWords } from './capabilities/in-words.ts'
@@ -37,6 +39,8 @@ export interface RouterRooms {
   /** What is known of the registry so far. */
   registry: RegistryCapability
   client: ClientProfile
+  /** Random for each connection; never shown. */
+  connection: Buffer
   results: ServedResults
   toClient: ToClient
   listChanged: ListChanged
@@ -61,21 +65,34 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
   const { random } = Math
   const monitor = createMonitor({ ...rooms, baseIntervalMs: config.pollIntervalMs, clock, random })
   void state.last.then((late) => monitor.setRegistry(late), rooms.report)
-  state.onLost((lost) => monitor.setRegistry(lost))
+  void state.lost.then((lost) => monitor.setRegistry(lost))
   const finish = createFinishCall({ ...results, clock })
+  const spendCall =
+    hubu &&
+    createSpendCall({
+      hubu,
+      spend: () => state.registry()?.spend ?? null,
+      onWaiting: () => state.wakeWaiting(),
+      monitor,
+      secrets,
+      clock,
+      random,
+    })
+  if (spendCall !== undefined) state.completeWaiting(createWaitingDelivery(spendCall))
   const contract = createContractSurface({
     monitor,
     hubu,
     gongbu,
     registry: () => state.registry(),
+    spendCall,
+    spendIdentity: config.spend.identity,
+    buyer: () => ({ client: client.name, connection: rooms.connection }),
     trustClientApproval: config.trustClientApproval,
     secrets,
     reconciliation: () => remembered(readReconciliationCapability(config.reconciliation), secrets),
     onAcknowledged: () => state.wake(),
     finish,
     results,
-    clock,
-    random,
   })
   const gateway = openGateway?.({
     monitor,

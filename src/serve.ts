@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { createGongbuClient } from './backends/gongbu/client.ts'
 import { createHubuClient } from './backends/hubu/client.ts'
+import { createAnswerWatch } from './calls/answer-watch.ts'
 import { ClientProfile, contractServerName } from './calls/initialize.ts'
 import { toGongbuExecutions } from './calls/worker-executions.ts'
 import type { BuildStamp } from './capabilities/compatibility.ts'
 import type { Config } from './config/load-config.ts'
 import type { Log } from './redaction/log.ts'
+import { redactSecrets } from './redaction/replace.ts'
 import { openRouter } from './serve-router.ts'
 import { openResults } from './serve-results.ts'
 import { openState } from './serve-state.ts'
@@ -49,6 +51,9 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
   const startUpEndsMs = clock.monotonicMs() + startUpWaitMs
   const state = openState({
     statePath: config.statePath,
+    rules: config.spend,
+    stamp,
+    redact: (text) => redactSecrets(text, secrets, '<redacted>'),
     waitMs: registryWaitMs,
     warn: log.warn,
     randomHex,
@@ -61,6 +66,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
     randomHex,
   })
   const [toClient, listChanged] = [new ToClient(), new ListChanged()]
+  const connection = randomBytes(16)
   const rooms = {
     config,
     stamp,
@@ -71,6 +77,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
     probes,
     state,
     client,
+    connection,
     results,
     toClient,
     listChanged,
@@ -85,6 +92,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
     handlers: router.then(({ handlers }) => handlers),
     listChanged,
     toClient,
+    answers: createAnswerWatch(() => state.deliveries(), connection.toString('hex')),
     onClosed: () => void router.then(({ gateway }) => gateway?.beginStop()).catch(() => {}),
     onHurried: () => void router.then(({ gateway }) => gateway?.endServers()).catch(() => {}),
     teardown: async () => {

@@ -3,7 +3,7 @@ import { metaToolDefinitions } from '#generated/meta-tools.js'
 import { dataAnswer, type ToolResult } from '../answers/answer.ts'
 import type { FinishCall } from '../answers/finish.ts'
 import type { JsonText } from '../answers/json-text.ts'
-import { approvalGate, registryUnavailable, requireArguments, unknownTool, withoutLookup } from '../answers/refusals.ts'
+import { approvalGate, requireArguments, unknownTool } from '../answers/refusals.ts'
 import type { RelayedResult } from '../answers/relayed-result.ts'
 import type { GongbuClient } from '../backends/gongbu/client.ts'
 import type { HubuClient } from '../backends/hubu/client.ts'
@@ -11,20 +11,20 @@ import { isListed, type States } from '../capabilities/availability.ts'
 import type { Monitor } from '../capabilities/monitor.ts'
 import { findTool, toolEntries } from '../catalog/catalog.ts'
 import { RouterError } from '../errors/router-error.ts'
-import { readCallIdentity } from '../identity/call-identity.ts'
+import { readCallIdentity, readConfirmation } from '../identity/call-identity.ts'
 import { refuseTrustedSpendMembers } from '../identity/trusted-members.ts'
 import type { Registry } from '../operations/registry.ts'
 import type { SpendTool } from '../operations/row.ts'
+import type { SpendAsk } from '../operations/spend-turn.ts'
 import type { Results } from '../results/results.ts'
 import type { ReconciliationCapability, Secret } from '../redaction/secret.ts'
-import type { Clock } from '../timing/clock.ts'
 import { approvalProfile } from './approval-profile.ts'
 import { requireBackend } from './capability-gate.ts'
 import type { IncomingCall } from './envelope.ts'
 import { createGongbuAnswers } from './gongbu-answers.ts'
 import { createHubuCall } from './hubu-call.ts'
 import { metaToolName } from './meta-tool-name.ts'
-import { createSpendCall } from './spend-call.ts'
+import type { SpendCall } from './spend-call.ts'
 import { answerStatus } from './status-call.ts'
 import type { AnswerTool, CallSource, Surface } from './surface.ts'
 
@@ -36,6 +36,12 @@ export interface ContractRooms {
   gongbu: GongbuClient | undefined
   /** Null while the registry is unavailable. */
   registry(): Registry | null
+  /** Undefined when Hubu is not configured. */
+  spendCall: SpendCall | undefined
+  /** Who names spends. */
+  spendIdentity: 'harness' | 'guarded' | 'replace'
+  /** The client that asks. */
+  buyer(): NonNullable<SpendAsk['buyer']>
   trustClientApproval: boolean
   /** Our tokens, as far as Hubu could repeat them. */
   secrets: readonly Secret[]
@@ -45,9 +51,6 @@ export interface ContractRooms {
   finish: FinishCall
   /** Undefined where none were ever stored. */
   results: StoredResults | undefined
-  clock: Pick<Clock, 'monotonicMs' | 'sleep' | 'every'>
-  /** A number from 0 to 1. */
-  random(): number
 }
 
 /** Results that were too large to be sent. */
@@ -108,14 +111,8 @@ const getResultDefinition = metaToolDefinitions.find(({ name }) => name === 'get
 function createHubuAnswers(
   rooms: ContractRooms,
 ): (call: IncomingCall, source: CallSource) => Promise<ToolResult | JsonText | RelayedResult> {
-  const { monitor, hubu } = rooms
+  const { monitor, hubu, spendCall, spendIdentity } = rooms
   const hubuCall = hubu && createHubuCall({ ...rooms, hubu })
-  let spendCall: ReturnType<typeof createSpendCall> | undefined
-  /** Made when the registry is there. */
-  const spender = () => {
-    const spend = rooms.registry()?.spend
-    return (spendCall ??= hubu && spend && createSpendCall({ ...rooms, hubu, spend }))
-  }
 
   return async ({ entry, args, meta, findings }, source) => {
     await monitor.refreshIfDue(['hubu'], source.cause)
@@ -126,10 +123,15 @@ function createHubuAnswers(
     requireArguments(entry, args, findings)
     if (entry.name === 'hubu_client_approval_profile') return dataAnswer(approvalProfile())
     if (approvalClass !== 'spend') return present(hubuCall)({ entry, args, ...source })
-    const identity = readCallIdentity(meta)
-    const spend = spender()
-    if (!spend) throw withoutLookup(registryUnavailable(entry.name))
-    return spend({ entry, tool: entry.name as SpendTool, args, identity, cause: source.cause })
+    return present(spendCall)({
+      entry,
+      tool: entry.name as SpendTool,
+      args,
+      identity: readCallIdentity(meta, spendIdentity),
+      confirms: readConfirmation(meta),
+      buyer: rooms.buyer(),
+      ...source,
+    })
   }
 }
 

@@ -40,10 +40,16 @@ export function initializeResult(
 export class ClientProfile {
   #revision = ''
   #capabilities: Record<string, unknown> = {}
+  #name = ''
 
   /** What it can do, as far as it said something usable. */
   get capabilities(): Record<string, unknown> {
     return this.#capabilities
+  }
+
+  /** The name that it gave itself; empty when it gave none. */
+  get name(): string {
+    return this.#name
   }
 
   get knowsResourceLinks(): boolean {
@@ -56,7 +62,9 @@ export class ClientProfile {
   }
 
   tellsCapabilities(params: unknown): void {
-    const { capabilities } = isObject(params) ? params : {}
+    const { capabilities, clientInfo } = isObject(params) ? params : {}
+    const name = member(clientInfo, 'name')
+    this.#name = typeof name === 'string' ? name : ''
     this.#capabilities = typeof capabilities === 'object' && capabilities !== null ? { ...capabilities } : {}
   }
 

@@ -5,7 +5,8 @@ import type { CallIdentity } from '../identity/call-identity.ts'
 import { looksRepeating } from '../operations/guard/repeating-ids.ts'
 import { metaToolName } from './meta-tool-name.ts'
 
-type CallId = Pick<CallIdentity, 'harnessCallId'>
+/** Null: the client named no call, and nothing of it can repeat. */
+type CallId = Pick<CallIdentity, 'harnessCallId'> | null
 
 const whatToDo =
   "Tell your user: this harness's call ids are not distinct. Whoever runs it must make it send another id with every call, for example " +
@@ -15,8 +16,8 @@ const whatToDo =
  * What stands beside an answer that was stored at `earlierAt`, where the call ids seem to repeat; undefined where they do not, or
  * where the answer is fresh (`earlierAt` is null).
  */
-export function noteOnEarlier(earlierAt: string | null, { harnessCallId }: CallId): string | undefined {
-  if (earlierAt === null || !seemsToRepeat(harnessCallId)) return undefined
+export function noteOnEarlier(earlierAt: string | null, identity: CallId): string | undefined {
+  if (earlierAt === null || !seemsToRepeat(identity)) return undefined
   return (
     `This is the stored answer to an earlier call with the same call id, of ${earlierAt}. This delivery bought nothing. If it repeats ` +
     `that call, go on with the answer. If a new purchase was meant, it was not made. ${whatToDo}`
@@ -24,9 +25,8 @@ export function noteOnEarlier(earlierAt: string | null, { harnessCallId }: CallI
 }
 
 /** A collision of ids that seem to repeat says so; every other error comes back as it is. */
-export function explainCollision(error: unknown, { harnessCallId }: CallId): unknown {
-  if (!(error instanceof RouterError) || error.code !== 'identity_collision' || !seemsToRepeat(harnessCallId))
-    return error
+export function explainCollision(error: unknown, identity: CallId): unknown {
+  if (!(error instanceof RouterError) || error.code !== 'identity_collision' || !seemsToRepeat(identity)) return error
   return new RouterError(
     'identity_collision',
     'This harness call identity already belongs to an earlier call with other arguments, so nothing was sent and nothing was bought. ' +
@@ -35,6 +35,10 @@ export function explainCollision(error: unknown, { harnessCallId }: CallId): unk
   )
 }
 
-function seemsToRepeat(callId: string): boolean {
-  return looksRepeating(callId, (name) => findTool(name) !== undefined || metaToolName(name) !== undefined)
+function seemsToRepeat(identity: CallId): boolean {
+  if (identity === null) return false
+  return looksRepeating(
+    identity.harnessCallId,
+    (name) => findTool(name) !== undefined || metaToolName(name) !== undefined,
+  )
 }

@@ -1,3 +1,4 @@
+import type { Purchase } from '#generated/types/router.js'
 import { withWrittenNumbers } from '../json/written-number.ts'
 import { printValue } from '../json/print-value.ts'
 import type { HubuClient } from '../backends/hubu/client.ts'
@@ -5,28 +6,28 @@ import { toHubuRequest } from '../backends/hubu/request.ts'
 import type { HubuReply } from '../backends/hubu/response.ts'
 import type { ToolEntry } from '../catalog/catalog.ts'
 import { RouterError } from '../errors/router-error.ts'
-import type { CallIdentity } from '../identity/call-identity.ts'
-import {
-  dispatchLeaseMs,
-  type Seen,
-  type SpendOperations,
-  type SpendRefusal,
-  type SpendTurn,
-} from '../operations/spend-operations.ts'
+import { dispatchLeaseMs } from '../operations/dispatch-lease.ts'
+import { possibleDuplicate } from '../operations/guard/refusal.ts'
 import type { SpendTool } from '../operations/row.ts'
+import type { SpendOperations } from '../operations/spend-operations.ts'
+import type { Seen, SpendAsk, SpendRefusal, SpendTurn, Standing } from '../operations/spend-turn.ts'
 import type { Cause, Monitor } from '../capabilities/monitor.ts'
 import { backendError } from './capability-gate.ts'
 import { applicationError } from './hubu-call.ts'
 import { explainCollision, noteOnEarlier } from './repeating-ids.ts'
-import { toPublicSpendResult } from './spend-result.ts'
+import { purchaseOf, toPublicSpendResult } from './spend-result.ts'
 import { JsonText } from '../answers/json-text.ts'
+import { registryUnavailable, withoutLookup } from '../answers/refusals.ts'
 import { relayHubuAnswer } from '../answers/relay.ts'
 import type { Clock } from '../timing/clock.ts'
 import type { Secret } from '../redaction/secret.ts'
 
 export interface SpendCallOptions {
   hubu: HubuClient
-  spend: SpendOperations
+  /** Null while the registry is unavailable. */
+  spend(): SpendOperations | null
+  /** A purchase waits for a human. */
+  onWaiting(): void
   monitor: Pick<Monitor, 'ticket' | 'markHubuUnavailable'>
   /** What must not show in Hubu's error texts. */
   secrets: readonly Secret[]
@@ -36,44 +37,64 @@ export interface SpendCallOptions {
 }
 
 /** One spend, admitted: its schema, its identity and the availability of Hubu are checked. */
-export interface AdmittedSpend {
+export interface AdmittedSpend extends SpendAsk {
   entry: ToolEntry
-  tool: SpendTool
-  args: Record<string, unknown>
-  identity: CallIdentity
   cause: Cause
+  /** Told of the operation that answers the call, as soon as it is known. */
+  concerns?(handle: string): void
 }
+
+/** The money path as one function. */
+export type SpendCall = (call: AdmittedSpend) => Promise<JsonText>
 
 /** The longest wait for another delivery of the same call. */
 const patienceMs = 15_000
 /** How long an ambiguous outcome waits for somebody who may be about to send the same call, and so will learn the outcome. */
 const graceMs = 250
 
-type Dispatch = SpendTurn & { kind: 'dispatch' }
+type Dispatch = SpendTurn & { kind: 'dispatch' } & { purchase: Purchase | undefined; spend: SpendOperations }
 
 /** The money path: durable mark, one request, durable result; exact redelivery finds what is stored. */
-export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend) => Promise<JsonText> {
-  const { hubu, spend, monitor, secrets, clock, random } = options
+export function createSpendCall(options: SpendCallOptions): SpendCall {
+  const { hubu, onWaiting, monitor, secrets, clock, random } = options
   /** The dispatches of this process, by handle: their ends need not be looked for in the file. */
   const sending = new Map<string, Promise<unknown>>()
 
+  function opened(tool: SpendTool): SpendOperations {
+    const spend = options.spend()
+    if (spend === null) throw withoutLookup(registryUnavailable(tool))
+    return spend
+  }
+
   async function deliver(call: AdmittedSpend): Promise<JsonText> {
+    const spend = opened(call.tool)
     const started = clock.monotonicMs()
+    let ask: SpendAsk = call
     let seen: Seen | undefined
+    let first: Standing | undefined
     for (;;) {
-      const turn = await spend.begin(call.identity, call.tool, call.args, seen).catch((error: unknown) => {
+      const turn = await spend.begin(ask, seen).catch((error: unknown) => {
         throw explainCollision(error, call.identity)
       })
-      if (turn.kind === 'stored') return stored(turn.result, noteOnEarlier(turn.earlierAt, call.identity))
       if (turn.kind === 'refused') throw toError(turn.refusal)
-      if (turn.kind === 'dispatch') return send(call, turn)
+      if (turn.kind === 'duplicate') throw possibleDuplicate(turn.duplicate)
+      // Later turns come back under the operation's own name; how the call got to it is told by the first one.
+      first ??= turn
+      call.concerns?.(turn.handle)
+      const purchase = purchaseOf(first)
+      if (turn.kind === 'stored') {
+        const note = first.joinedAt === null ? noteOnEarlier(turn.earlierAt, call.identity) : undefined
+        return stored(turn.result, purchase, note)
+      }
+      if (turn.kind === 'dispatch') return send(call, { ...turn, purchase, spend })
       seen ??= { recordedAt: turn.recordedAt }
-      if (!(await untilFree(turn.handle, seen, started))) throw ambiguous(turn.handle)
+      ask = { ...ask, identity: turn.identity }
+      if (!(await untilFree(spend, turn.handle, seen, started))) throw ambiguous(turn)
     }
   }
 
   /** Waits while another delivery has the dispatch and has learned nothing; false when the patience ends. */
-  async function untilFree(handle: string, seen: Seen, started: number): Promise<boolean> {
+  async function untilFree(spend: SpendOperations, handle: string, seen: Seen, started: number): Promise<boolean> {
     for (;;) {
       const ours = sending.get(handle)
       if (ours !== undefined) await ours
@@ -86,7 +107,7 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
 
   async function send(call: AdmittedSpend, turn: Dispatch): Promise<JsonText> {
     const stopRenewing = clock.every(dispatchLeaseMs / 3, () => {
-      spend.renew(turn.handle, turn.leaseId).catch(() => {})
+      turn.spend.renew(turn.handle, turn.leaseId).catch(() => {})
     })
     const outcome = exchange(call, turn).finally(stopRenewing)
     const ended = outcome.then(
@@ -108,12 +129,12 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
     const reply = await hubu.send(toHubuRequest(call.tool, call.args, { members }))
     switch (reply.kind) {
       case 'success':
-        return record(turn, reply)
+        return record(call, turn, reply)
       case 'unavailable':
       case 'cancelled':
         await release(turn)
         monitor.markHubuUnavailable(call.cause, ticket)
-        throw inDoubt(backendError('backend_unavailable', call.entry), turn.isRepeated)
+        throw inDoubt(backendError('backend_unavailable', call.entry), turn, turn.isRepeated)
       case 'application_error':
         throw await refusedBy(turn, reply)
       case 'ambiguous':
@@ -130,22 +151,28 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
     const refusal = endOf(reply, turn, error)
     if (refusal !== undefined) {
       // Where it cannot be written down, the next delivery asks Hubu again; nothing was carried out either way.
-      await spend.refuse(handle, leaseId, refusal).catch(() => {})
+      await turn.spend.refuse(handle, leaseId, refusal).catch(() => {})
       return toError(refusal)
     }
     await release(turn)
     // Asking too often is the one refusal that says for certain that nothing was carried out.
-    return turn.isRepeated || reply.status !== 429 ? inDoubt(error, true) : withAdvice(error, deliverAgain)
+    return turn.isRepeated || reply.status !== 429 ? inDoubt(error, turn, true) : withAdvice(error, deliverAgain)
   }
 
   /** Hubu has acted: whatever fails from here on leaves an ambiguous outcome, never a failure that invites a new spend. */
-  async function record(turn: Dispatch, reply: HubuReply & { kind: 'success' }): Promise<JsonText> {
+  async function record(
+    call: AdmittedSpend,
+    turn: Dispatch,
+    reply: HubuReply & { kind: 'success' },
+  ): Promise<JsonText> {
     try {
-      const result = toPublicSpendResult(withWrittenNumbers(reply), turn.operationKey, turn.handle)
-      return stored(await spend.record(turn.handle, turn.leaseId, result, printValue(result)))
+      const result = toPublicSpendResult(withWrittenNumbers(reply), turn)
+      const text = await turn.spend.record(turn.handle, turn.leaseId, result, printValue(result))
+      if (result.requires_human_approval === true && call.buyer !== null) onWaiting()
+      return stored(text, turn.purchase)
     } catch (error) {
       await release(turn)
-      throw ambiguous(turn.handle, error)
+      throw ambiguous(turn, error)
     }
   }
 
@@ -154,24 +181,28 @@ export function createSpendCall(options: SpendCallOptions): (call: AdmittedSpend
     const started = clock.monotonicMs()
     for (;;) {
       await clock.sleep(25)
-      const view = await spend.look(turn.handle, turn).catch(() => null)
-      if (typeof view?.news === 'string') return stored(view.news)
+      const view = await turn.spend.look(turn.handle, turn).catch(() => null)
+      if (typeof view?.news === 'string') return stored(view.news, turn.purchase)
       const waited = clock.monotonicMs() - started
-      if (waited >= (view?.isBusy ? patienceMs : graceMs)) throw ambiguous(turn.handle)
+      if (waited >= (view?.isBusy ? patienceMs : graceMs)) throw ambiguous(turn)
     }
   }
 
   /** A lease that cannot be given back ends by itself. */
   async function release(turn: Dispatch): Promise<void> {
-    await spend.release(turn.handle, turn.leaseId).catch(() => {})
+    await turn.spend.release(turn.handle, turn.leaseId).catch(() => {})
   }
 
   return deliver
 }
 
-/** A stored result goes out as it is stored, integers of any length included, each time in the same bytes; a note of ours comes after it. */
-function stored(result: string, note?: string): JsonText {
-  return new JsonText([...relayHubuAnswer(result, note).pieces()].join(''))
+/**
+ * A stored result goes out as it is stored, integers of any length included, each time in the same bytes; what the call has to do
+ * with an earlier purchase is put on here, and a note of ours comes after it.
+ */
+function stored(result: string, purchase: Purchase | undefined, note?: string): JsonText {
+  const text = purchase === undefined ? result : `${result.slice(0, -1)},"purchase":${JSON.stringify(purchase)}}`
+  return new JsonText([...relayHubuAnswer(text, note).pieces()].join(''))
 }
 
 /** These ask for the same request again, or speak of an earlier one under the same key; every other 4xx ends it. */
@@ -207,23 +238,26 @@ function withAdvice(error: RouterError, advice: string): RouterError {
 }
 
 /** A refusal of this try says nothing about an earlier one that Hubu may have carried out; the agent must not replace it. */
-function inDoubt(error: RouterError, isInDoubt: boolean): RouterError {
+function inDoubt(error: RouterError, standing: Standing, isInDoubt: boolean): RouterError {
   if (!isInDoubt) return error
-  return withAdvice(
-    error,
-    'An earlier try of this call may have been carried out: redeliver this identical call with the same harness identity; ' +
-      'do not submit a replacement.',
-  )
+  return withAdvice(error, `An earlier try of this call may have been carried out: ${again(standing)}`)
+}
+
+function again({ isGuarded }: Standing): string {
+  return isGuarded
+    ? 'make this call again with exactly the same arguments; do not submit another one instead of it.'
+    : 'redeliver this identical call with the same harness identity; do not submit a replacement.'
 }
 
 /** A backend's own words end in whatever they like; what follows them starts a new sentence. */
 const asSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-function ambiguous(handle: string, cause?: unknown): RouterError {
+function ambiguous(standing: Standing, cause?: unknown): RouterError {
+  const advice = again(standing)
   return new RouterError(
     'hubu_result_ambiguous',
-    `Hubu may have acted on this spend, but its answer was lost or unusable. Redeliver this identical call with the same harness ` +
-      `identity; do not submit a replacement. Operation ${handle}.`,
+    `Hubu may have acted on this spend, but its answer was lost or unusable. ${advice[0]?.toUpperCase()}${advice.slice(1)} ` +
+      `Operation ${standing.handle}.`,
     { cause },
   )
 }

@@ -9,6 +9,8 @@ export interface CallSource {
   cause: Cause
   /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal
+  /** Told of the operation that the call is answered for, as soon as it is known. */
+  concerns?(handle: string): void
   /** Passes on what a mounted server reports; undefined when the client wants no progress. */
   relayProgress?(progress: Record<string, unknown>): void
 }

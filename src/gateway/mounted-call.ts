@@ -5,7 +5,7 @@ import { relayAsText, relayText } from '../answers/relay.ts'
 import type { CallSource } from '../calls/surface.ts'
 import type { MountedCall, Mounts } from '../downstream/mounts.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
-import { identityMembers } from '../identity/call-identity.ts'
+import { trustedMembers } from '../identity/call-identity.ts'
 import { isObject } from '../json/read.ts'
 import { addressesIn, pagesIn, type GivenAddresses } from './given-addresses.ts'
 import type { MountedTarget } from './targets.ts'
@@ -135,6 +135,6 @@ function afterLoss(isStopping: boolean): string {
 /** Everything but the trusted identity, which never leaves us. */
 function foreignMeta(meta: unknown): Record<string, unknown> | undefined {
   if (!isObject(meta)) return undefined
-  const kept = Object.entries(meta).filter(([name]) => !(identityMembers as readonly string[]).includes(name))
+  const kept = Object.entries(meta).filter(([name]) => !trustedMembers.includes(name))
   return kept.length === 0 ? undefined : Object.fromEntries(kept)
 }

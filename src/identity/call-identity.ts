@@ -1,5 +1,5 @@
 // This room answers who is really calling: trusted metadata in, model-authored imitations out.
-import { isPlatformInvocation } from '#generated/validators/router.js'
+import { isPlatformInvocation, isPurchaseConfirmation } from '#generated/validators/router.js'
 import { RouterError } from '../errors/router-error.ts'
 import { isObject } from '../json/read.ts'
 import { identifierLimitBytes, isBoundedText, isPlatformName } from './bounds.ts'
@@ -16,23 +16,36 @@ export interface CallIdentity {
   taskId: string | null
 }
 
-/** The three sources of identity in `_meta`; these members never leave the process. */
-export const identityMembers = ['callId', 'claudecode/toolUseId', 'hubu.dev/platform-invocation'] as const
+/** The three sources of identity in `_meta`. */
+const identityMembers = ['callId', 'claudecode/toolUseId', 'hubu.dev/platform-invocation'] as const
 
 type Source = (typeof identityMembers)[number]
 
+/** Says in `_meta` that a purchase which equals an earlier one is meant. */
+const confirmationMember = 'hubu.dev/purchase'
+
+/** What a harness says of a spend in `_meta`; these members never leave the process. */
+export const trustedMembers: readonly string[] = [...identityMembers, confirmationMember]
+
 /**
- * Reads the one trusted identity of a spend call from `_meta`. Throws `identity_missing`, `identity_ambiguous` or
- * `identity_invalid`; no message repeats a value.
+ * Reads the one trusted identity of a spend call from `_meta`; null where the router names calls itself and the harness did not.
+ * Only what is missing is filled in, never a mistake: throws `identity_missing`, `identity_ambiguous` or `identity_invalid`; no
+ * message repeats a value.
  */
-export function readCallIdentity(meta: unknown): CallIdentity {
+export function readCallIdentity(
+  meta: unknown,
+  mode: 'harness' | 'guarded' | 'replace' = 'harness',
+): CallIdentity | null {
   const sources = isObject(meta) ? identityMembers.filter((name) => Object.hasOwn(meta, name)) : []
   const source = sources[0]
   if (!isObject(meta) || source === undefined) {
+    if (mode !== 'harness') return null
     throw new RouterError(
       'identity_missing',
       'The harness sent no call identity, so this spend cannot be made exactly once. The client must send its call id in _meta ' +
-        '(callId, claudecode/toolUseId or hubu.dev/platform-invocation); the model cannot supply it.',
+        '(callId, claudecode/toolUseId or hubu.dev/platform-invocation); the model cannot supply it. For a client that sends none, ' +
+        'whoever runs this router can set HUBU_UNIFIED_IDENTITY=guarded (agents.NAME.identity in its configuration file), so that ' +
+        'the router names the calls itself. That is for the operator to decide, not for the model.',
     )
   }
   if (sources.length > 1) {
@@ -41,7 +54,19 @@ export function readCallIdentity(meta: unknown): CallIdentity {
       'The harness sent more than one call identity in _meta. The client must send exactly one.',
     )
   }
-  return readers[source](meta[source])
+  const identity = readers[source](meta[source])
+  return mode === 'replace' ? null : identity
+}
+
+/**
+ * The handle of the earlier operation beside which the harness says that this purchase is meant; undefined where it says nothing.
+ * Throws `identity_invalid`: it has the standing of an identity.
+ */
+export function readConfirmation(meta: unknown): string | undefined {
+  if (!isObject(meta) || !Object.hasOwn(meta, confirmationMember)) return undefined
+  const value = meta[confirmationMember]
+  if (!isPurchaseConfirmation(value)) throw invalid()
+  return value.confirms
 }
 
 const readers: Record<Source, (value: unknown) => CallIdentity> = {

@@ -5,6 +5,7 @@ import { RouterError } from '../errors/router-error.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import { canonicalJson, requestHash } from '../json/canonical.ts'
 import { member } from '../json/read.ts'
+import type { Bookkeeping } from './bookkeeping.ts'
 import type { Cleanup } from './cleanup.ts'
 import { stateOfStatus } from './execution-outcome.ts'
 import { prepareExecutionStatements } from './execution-statements.ts'
@@ -12,6 +13,7 @@ import { plusMs, toStored } from './instants.ts'
 import { isTerminal, type OperationRow } from './row.ts'
 import { toOperationStatus } from './status.ts'
 import type { RegistryAccess } from './transaction.ts'
+import type { WaitingSpends } from './waiting/waiting-spends.ts'
 
 /** The largest canonical create request, in bytes. */
 const executionRequestLimitBytes = 1_048_576
@@ -51,9 +53,12 @@ export function createExecutionOperations(options: {
   database: SqliteDatabase
   access: RegistryAccess
   cleanup: Cleanup
+  waiting: Pick<WaitingSpends, 'waits'>
+  /** Null where no journal is kept. */
+  books: Bookkeeping | null
   clock: Pick<Clock, 'nowMs'>
 }): ExecutionOperations {
-  const { database, access, cleanup, clock } = options
+  const { database, access, cleanup, waiting, books, clock } = options
   const now = () => dateOf(clock)
   const statements = prepareExecutionStatements(database)
 
@@ -63,7 +68,7 @@ export function createExecutionOperations(options: {
       if (Buffer.byteLength(request) > executionRequestLimitBytes) throw tooLarge()
       const hash = requestHash(createTool, request)
       await cleanup.sweep()
-      return access.transact(() => {
+      const status = await access.transact(() => {
         const row = executableRow(cleanup.fresh(statements.byToken.get(authTokenId)))
         if (row.gongbu_request_hash !== null && row.gongbu_request_hash !== hash) throw intentConflict()
         if (row.gongbu_create_started_at !== null) return toOperationStatus(row, now())
@@ -78,18 +83,25 @@ export function createExecutionOperations(options: {
         })
         return toOperationStatus(statements.byHandle.get(row.operation_handle) as OperationRow, now())
       })
+      books?.used(status.operation_handle)
+      books?.note(status.operation_handle)
+      return status
     },
     status: async (handle) => {
-      const row = await access.read(() => statements.byHandle.get(handle))
-      if (row === undefined) throw unknownHandle()
-      return toOperationStatus(row, now())
+      const found = await access.read(() => {
+        const row = statements.byHandle.get(handle)
+        return row && { row, completesItself: row.decision === 'needs_approval' && waiting.waits(handle) }
+      })
+      if (found === undefined) throw unknownHandle()
+      books?.used(handle)
+      return toOperationStatus(found.row, now(), found)
     },
     findByExecution: async (executionId) => {
       const row = await access.read(() => statements.byExecution.get(executionId))
       return row === undefined ? null : { handle: row.operation_handle, operationKey: row.operation_key }
     },
-    recordRead: (handle, reported) =>
-      access.transact(() => {
+    recordRead: async (handle, reported) => {
+      await access.transact(() => {
         const row = statements.byHandle.get(handle)
         if (row === undefined || row.gongbu_execution_id !== reported.executionId) return
         const { status, outcome } = reported
@@ -102,7 +114,9 @@ export function createExecutionOperations(options: {
         if (next.state === row.operation_state && next.code === row.operation_result_code) return
         statements.move.run({ handle, ...next, now: toStored(now()) })
         if (isTerminal(next.state)) statements.close.run({ handle })
-      }),
+      })
+      books?.note(handle)
+    },
   }
 }
 

@@ -16,7 +16,11 @@ export interface Situation {
 /** A due operation that nobody takes for this long has no router that could. */
 const neglectedMs = 120_000
 
-/** One or two sentences for the operator. */
+const afterDecision =
+  'A running router then completes it by itself within seconds; more than a day after it was asked for, the same call must be ' +
+  'delivered again.'
+
+/** A few sentences for the operator. */
 export function nextStepOf(view: Situation, now: Date): string {
   const { state, executionId, approvalRequestId } = view
   switch (state) {
@@ -24,8 +28,8 @@ export function nextStepOf(view: Situation, now: Date): string {
       return 'Nothing. The agent may start its execution with this authorization, or let it expire.'
     case 'approval_required':
       return approvalRequestId === null
-        ? 'Decide it at Hubu. Afterwards the harness delivers the same call again.'
-        : `Decide it: hubu-unified-mcp approvals show ${approvalRequestId}. Afterwards the harness delivers the same call again.`
+        ? `Decide it at Hubu. ${afterDecision}`
+        : `Decide it: hubu-unified-mcp approvals show ${approvalRequestId}. ${afterDecision}`
     case 'awaiting_hubu_result':
       return view.heldUntil === null
         ? 'Hubu may have acted, but its answer is not known. Let the harness deliver the same call again; if it cannot, look into ' +

@@ -1,11 +1,15 @@
+import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
+import type { Clock } from '../timing/clock.ts'
 import { retryWhileBusy, type BusyWait } from '../storage/busy.ts'
 import { isLibraryFault } from '../storage/library-fault.ts'
 import { isSound } from '../storage/integrity.ts'
 import { openDatabase, readFileMarks, readOnly, type SqliteDatabase } from '../storage/database.ts'
+import { addTables } from './added-tables.ts'
 import { deriveNames, type NamedCall, type OperationNames } from './derived-names.ts'
 import { createFileGuard, refuseStrangeFiles, RegistryRefused, type FileGuard } from './file-guard.ts'
+import { createJournal } from './journal/journal.ts'
 import { keySecretSql, takeKeySecret } from './key-secret.ts'
 import { applicationId, requireColumns, schemaSql, schemaVersion } from './schema.ts'
 import { registryPatience } from './transaction.ts'
@@ -30,6 +34,9 @@ export type OpenedRegistry =
 export interface OpenRegistryOptions extends BusyWait {
   /** `HUBU_UNIFIED_OPERATION_STATE_PATH`, as given. */
   statePath: string | undefined
+  clock: BusyWait['clock'] & Pick<Clock, 'nowMs'>
+  /** The build that writes the journal; undefined where none is kept. */
+  journalOf?: { productVersion: string; sourceCommit: string } | undefined
   /** 32 lowercase hex digits. */
   randomHex(): string
 }
@@ -45,14 +52,15 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<Opened
     return { kind: 'unavailable', reason: 'configuration_missing' }
   if (statePath === ':memory:') return { kind: 'unavailable', reason: 'configuration_invalid' }
   try {
-    return await retryWhileBusy(options, registryPatience, () => openOnce(statePath, options.randomHex))
+    return await retryWhileBusy(options, registryPatience, () => openOnce(statePath, options))
   } catch (cause) {
     if (isLibraryFault(cause)) throw cause
     return { kind: 'unavailable', reason: 'state_unavailable', cause }
   }
 }
 
-function openOnce(statePath: string, randomHex: () => string): OpenedRegistry {
+function openOnce(statePath: string, options: OpenRegistryOptions): OpenedRegistry {
+  const { randomHex } = options
   if (!path.isAbsolute(statePath)) throw new Error('the registry path is not absolute')
   refuseStrangeFiles(statePath)
   refuseForeign(statePath)
@@ -61,7 +69,7 @@ function openOnce(statePath: string, randomHex: () => string): OpenedRegistry {
   try {
     const secret = database
       .transaction(() => {
-        prepare(database, randomHex)
+        prepare(database, options)
         return takeKeySecret(database, statePath, randomHex)
       })
       .immediate()
@@ -114,7 +122,7 @@ function refuseForeign(statePath: string): void {
 }
 
 /** Creates the schema in a fresh file, checks it in an old one, and gives the file its installation identity. */
-function prepare(database: SqliteDatabase, randomHex: () => string): void {
+function prepare(database: SqliteDatabase, { randomHex, journalOf, clock }: OpenRegistryOptions): void {
   if (database.pragma('user_version', { simple: true }) === 0) {
     database.exec(schemaSql)
     database.pragma(`application_id = ${applicationId}`)
@@ -129,4 +137,10 @@ function prepare(database: SqliteDatabase, randomHex: () => string): void {
   const stored = database.prepare('select installation_id from installation_identity where singleton = 1').pluck().get()
   if (typeof stored !== 'string' || !/^[^\s\p{Cc}](?:[^\p{Cc}]*[^\s\p{Cc}])?$/u.test(stored))
     throw new Error('the registry has no valid identity')
+  const { madeJournal } = addTables(database, { hasJournal: journalOf !== undefined })
+  if (!madeJournal || journalOf === undefined) return
+  const { productVersion: product_version, sourceCommit: source_commit } = journalOf
+  const installation = createHash('sha256').update(stored).digest('hex')
+  const members = { installation, product_version, source_commit }
+  createJournal(database, clock).append(0, { kind: 'journal_opened', members })
 }

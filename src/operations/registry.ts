@@ -1,14 +1,17 @@
 // This room is the durable registry: one harness call, one operation, whatever happens to the process.
 import type { Clock } from '../timing/clock.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
+import { createBookkeeping, type Bookkeeping } from './bookkeeping.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import { createCleanup } from './cleanup.ts'
 import { createExecutionOperations, type ExecutionOperations } from './execution-operations.ts'
 import type { NamedCall, OperationNames } from './derived-names.ts'
 import type { FileGuard } from './file-guard.ts'
 import { createSpendOperations, type SpendOperations } from './spend-operations.ts'
-import { createRegistryAccess } from './transaction.ts'
+import { plainRules, type SpendRules } from './spend-rules.ts'
+import { createRegistryAccess, type RegistryAccess } from './transaction.ts'
 import { truncateLog } from './truncate-log.ts'
+import { createWaitingSpends, type WaitingSpends } from './waiting/waiting-spends.ts'
 import { createWorkerOperations, type WorkerOperations } from './worker-operations.ts'
 
 /** An opened registry, by who uses it. */
@@ -16,6 +19,10 @@ export interface Registry {
   spend: SpendOperations
   execution: ExecutionOperations
   worker: WorkerOperations
+  /** Purchases that wait for a human, and the way to them. */
+  waiting: { access: RegistryAccess; spends: WaitingSpends }
+  /** What stands on the journal; null where none is kept. */
+  books: Bookkeeping | null
   /** Whether the file is still the one that was opened. */
   guard: FileGuard
   close(): void
@@ -27,21 +34,34 @@ export async function createRegistry(options: {
   installationId: string
   guard: FileGuard
   nameOperation(call: NamedCall): OperationNames
+  /** By default the plain ones. With a journal the file was opened for one. */
+  rules?: SpendRules
+  /** The text without our secrets; the very same one when it holds none. */
+  redact?(text: string): string
+  /** One sentence for the log. */
+  warn?(message: string): void
   clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'sleep' | 'after'>
   /** A number from 0 to 1. */
   random(): number
   /** 32 lowercase hex digits, independent at every call. */
   randomHex(): string
 }): Promise<Registry> {
-  const { database, installationId, guard, nameOperation, clock, randomHex } = options
+  const { database, installationId, guard, nameOperation, clock, randomHex, rules = plainRules } = options
+  const { redact = (text: string) => text, warn = () => {} } = options
   const checkpoints = createCheckpoints(database, guard, clock)
   const access = createRegistryAccess(database, options, guard, () => checkpoints.committed())
   const cleanup = createCleanup(database, access, clock)
   await cleanup.sweep()
+  const waiting = createWaitingSpends(database, clock)
+  const told = { database, access, rules, clock, randomHex, redact, warn }
+  const books = rules.journal === 'off' ? null : createBookkeeping(told)
+  const rooms = { database, access, cleanup, waiting, books, rules, installationId, nameOperation, clock, randomHex }
   return {
-    spend: createSpendOperations({ database, access, cleanup, installationId, nameOperation, clock, randomHex }),
-    execution: createExecutionOperations({ database, access, cleanup, clock }),
-    worker: createWorkerOperations({ database, access, clock, randomHex }),
+    spend: createSpendOperations(rooms),
+    execution: createExecutionOperations(rooms),
+    worker: createWorkerOperations(rooms),
+    waiting: { access, spends: waiting },
+    books,
     guard,
     close: () => {
       checkpoints.stop()

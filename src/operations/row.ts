@@ -1,4 +1,5 @@
 import type { GongbuExecutionStatus } from '#generated/types/backends.js'
+import type { CallIdentity } from '../identity/call-identity.ts'
 
 /** What Hubu decided about one spend. */
 export type Decision = 'allow' | 'deny' | 'needs_approval'
@@ -54,4 +55,17 @@ export interface OperationRow {
 /** Whether an adapter state can never change again. */
 export function isTerminal(state: AdapterState | null): boolean {
   return state === 'succeeded' || state === 'failed'
+}
+
+/** The identity that a row was allocated for. */
+export function identityOf(row: OperationRow): CallIdentity {
+  return {
+    platform: row.platform,
+    harnessCallId: row.harness_call_id,
+    codexCallId: row.codex_call_id,
+    claudeToolUseId: row.claude_tool_use_id,
+    hubuInvocationId: row.hubu_invocation_id,
+    controlledInstallationId: row.controlled_installation_id,
+    taskId: row.task_id,
+  }
 }

@@ -2,83 +2,38 @@ import { dateOf, type Clock } from '../timing/clock.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import type { RegistryAccess } from './transaction.ts'
-import { isObject, member } from '../json/read.ts'
 import { canonicalJson, requestHash } from '../json/canonical.ts'
+import type { Bookkeeping, Opening } from './bookkeeping.ts'
 import type { Cleanup } from './cleanup.ts'
 import type { CallIdentity } from '../identity/call-identity.ts'
+import { dispatchLeaseMs, isLeased } from './dispatch-lease.ts'
+import { guardedIdentity, guardedPlatform, nearFingerprint } from './guard/identity.ts'
+import type { Duplicate } from './guard/refusal.ts'
 import { plusMs, toStored } from './instants.ts'
 import type { NamedCall, OperationNames } from './derived-names.ts'
 import { printValue } from '../json/print-value.ts'
-import { paymentOf } from './money.ts'
-import type { OperationRow, SpendTool } from './row.ts'
+import { identityOf, type OperationRow, type SpendTool } from './row.ts'
 import { readSpendColumns, SpendResultRefused, type SpendColumns } from './spend-columns.ts'
+import type { SpendRules } from './spend-rules.ts'
+import type { DispatchView, Seen, SpendAsk, SpendRefusal, SpendTurn } from './spend-turn.ts'
+import { isDecided, isSpentReplay, refusalOf, withoutToken } from './stored-decision.ts'
 import { prepareSpendStatements } from './spend-statements.ts'
+import type { WaitingSpends } from './waiting/waiting-spends.ts'
 
 /** Whose purchases those of a client are that started us itself. */
 const localPrincipal = 'local'
 
-/** How long a dispatch belongs to a process that says nothing; renewed while the request runs. */
-export const dispatchLeaseMs = 3000
-
 /** A retry comes sooner after the answer that it missed. */
 const retriedWithinMs = 60_000
-
-/** What a spend call may do now. */
-export type SpendTurn =
-  /** A terminal answer is stored: return it, ask nobody. */
-  | {
-      kind: 'stored'
-      result: string
-      /** When it was stored, where another run of ours stored it or it is over a minute old; null for what is fresh. */
-      earlierAt: string | null
-    }
-  /** Hubu's refusal is stored: it is given again, and nobody is asked. */
-  | { kind: 'refused'; refusal: SpendRefusal }
-  /** The dispatch is ours; the mark is durable. */
-  | {
-      kind: 'dispatch'
-      operationKey: string
-      handle: string
-      taskId: string | null
-      leaseId: string
-      /** The call was dispatched before, so Hubu may have carried it out already. */
-      isRepeated: boolean
-      /** Hubu's last answer was that a human must decide. */
-      isWaiting: boolean
-      recordedAt: string | null
-    }
-  /** Another delivery of this very call is waiting for Hubu's answer. */
-  | { kind: 'busy'; handle: string; recordedAt: string | null }
-
-/** How Hubu ended an operation without deciding about it. */
-export interface SpendRefusal {
-  /** Nothing was carried out; or it was approved, and its authorization ran out before anything was paid. */
-  code: 'spend_refused' | 'authorization_continuation_unavailable'
-  /** What the agent was told, without secrets and private keys. */
-  message: string
-}
-
-/** What a waiting delivery found when it began to wait: a result stored since then is the one that it waits for. */
-export interface Seen {
-  /** When the stored result was stored; null when there was none. */
-  recordedAt: string | null
-}
-
-/** The present state of a dispatch, as a waiting delivery sees it. */
-export interface DispatchView {
-  /** Somebody who is alive waits for Hubu's answer. */
-  isBusy: boolean
-  /** The stored result when it was stored since `seen`; null otherwise. */
-  news: string | null
-}
 
 /** The registry's part of the money path up to Hubu's decision. */
 export interface SpendOperations {
   /**
    * Finds or allocates the operation of a call and, when it is ours to send, marks its dispatch, in one commit. A stored
-   * result that is not terminal answers only a delivery that waited for it, which `seen` tells. Throws `identity_collision` when the identity belongs to another call, `operation_registry_error` when the file fails.
+   * result that is not terminal answers only a delivery that waited for it, which `seen` tells. Throws `identity_collision` when
+   * the identity belongs to another call, `operation_registry_error` when the file fails.
    */
-  begin(identity: CallIdentity, tool: SpendTool, args: object, seen?: Seen): Promise<SpendTurn>
+  begin(ask: SpendAsk, seen?: Seen): Promise<SpendTurn>
   /** Keeps a running dispatch ours. */
   renew(handle: string, leaseId: string): Promise<void>
   /** Gives up a dispatch without a result, so that a redelivery may send it. */
@@ -99,6 +54,10 @@ export interface SpendOperationsOptions {
   database: SqliteDatabase
   access: RegistryAccess
   cleanup: Cleanup
+  waiting: WaitingSpends
+  /** Null where no journal is kept: then nothing is guarded either. */
+  books: Bookkeeping | null
+  rules: Pick<SpendRules, 'principal' | 'twinGuard'>
   installationId: string
   nameOperation(call: NamedCall): OperationNames
   clock: Pick<Clock, 'nowMs'>
@@ -107,12 +66,12 @@ export interface SpendOperationsOptions {
 }
 
 export function createSpendOperations(options: SpendOperationsOptions): SpendOperations {
-  const { database, access, cleanup, installationId, nameOperation, clock, randomHex } = options
+  const { database, access, cleanup, waiting, books, rules, installationId, nameOperation, clock, randomHex } = options
   const now = () => dateOf(clock)
   const { transact, read } = access
   const { byIdentity, byHandle, insert, mark, extend, free, end, store, tokenOwner } = prepareSpendStatements(database)
-  /** Dispatches of calls that the registry had never sent before. */
-  const firstDispatches = new Set<string>()
+  /** The dispatches of this process, by lease. */
+  const dispatches = new Map<string, { isFirst: boolean; tool: SpendTool; request: string }>()
   const openedAt = toStored(now())
   const earlierAt = ({ result_recorded_at: at }: OperationRow): string | null =>
     at !== null && (at < openedAt || at < toStored(plusMs(now(), -retriedWithinMs))) ? at : null
@@ -120,61 +79,131 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
 
   const find = (identity: CallIdentity) => byIdentity.get(identity.platform, installationId, identity.harnessCallId)
 
-  const allocate = (identity: CallIdentity, tool: SpendTool, hash: string): OperationRow => {
+  const allocate = (identity: CallIdentity, tool: SpendTool, hash: string, opening: Opening | null): OperationRow => {
     const { key, handle } = nameOperation({ ...identity, principal: localPrincipal })
     insert.run({ ...identity, installationId, hash, tool, key, handle, now: toStored(now()) })
-    return find(identity) as OperationRow
+    const row = find(identity) as OperationRow
+    if (opening !== null) books?.open(row, opening)
+    return row
+  }
+
+  /** The operation that a call stands for; a new one is written down with it. */
+  const settleOn = (ask: SpendAsk, hash: string, opening: Opening | null): Found => {
+    const { identity, tool } = ask
+    const known = identity === null ? undefined : cleanup.fresh(find(identity))
+    if (identity !== null && known !== undefined) {
+      if (isSameCall(known, identity, tool, hash)) return { kind: 'row', row: known }
+      books?.guard.refusals.noteReusedId(identity.platform, rules.principal, tool, hash)
+      return { kind: 'collision' }
+    }
+    const intent = { principal: rules.principal, tool, fingerprint: hash }
+    const mode = rules.twinGuard
+    if (books === null || opening === null || mode === 'off') {
+      if (identity === null) throw new Error('a call without an identity needs a guard')
+      return { kind: 'row', row: allocate(identity, tool, hash, opening), isNew: true }
+    }
+    const { nearHash } = opening
+    const call = {
+      intent,
+      nearHash,
+      hasIdentity: identity !== null,
+      mode,
+      confirms: identity === null ? undefined : ask.confirms,
+    }
+    const verdict = books.guard.decide(call)
+    if (verdict.kind === 'refuse') return { kind: 'duplicate', duplicate: verdict.duplicate }
+    if (verdict.kind === 'join') {
+      const row = cleanup.fresh(verdict.row) as OperationRow
+      return { kind: 'row', row, joinedAt: row.created_at }
+    }
+    const named = identity ?? guardedIdentity(intent, verdict.generation)
+    const row = allocate(named, tool, hash, opening)
+    verdict.allocated(row.operation_handle)
+    return { kind: 'row', row, isNew: true, similar: verdict.similar }
+  }
+
+  /** What an operation lets its call do now. */
+  const turnOf = (
+    ask: SpendAsk,
+    request: string,
+    found: Found & { kind: 'row' },
+    seen: Seen | undefined,
+  ): SpendTurn => {
+    const { row, joinedAt = null, similar = null, isNew = false } = found
+    const refusal = refusalOf(row)
+    if (refusal !== null) return { kind: 'refused', refusal }
+    const handle = row.operation_handle
+    const standing = { handle, isGuarded: row.platform === guardedPlatform, joinedAt, similar }
+    if (row.result_json !== null && (isDecided(row) || isNews(row, seen)))
+      return {
+        kind: 'stored',
+        ...standing,
+        result: row.result_json,
+        earlierAt: seen === undefined ? earlierAt(row) : null,
+      }
+    if (row.operation_key === null)
+      throw new RouterError('operation_registry_error', 'The operation cannot be sent any more.')
+    if (isLeased(row, now()))
+      return { kind: 'busy', ...standing, identity: identityOf(row), recordedAt: row.result_recorded_at }
+    const leaseId = randomHex()
+    dispatches.set(leaseId, { isFirst: row.dispatch_started_at === null, tool: ask.tool, request })
+    mark.run({ handle, lease: leaseId, expires: leaseEnd(), now: toStored(now()) })
+    if (!isNew) books?.sentAgain(row, ask.buyer === null)
+    return {
+      kind: 'dispatch',
+      ...standing,
+      operationKey: row.operation_key,
+      taskId: row.task_id,
+      leaseId,
+      isRepeated: row.dispatch_started_at !== null,
+      isWaiting: row.decision === 'needs_approval',
+      recordedAt: row.result_recorded_at,
+    }
   }
 
   return {
-    begin: async (identity, tool, args, seen) => {
-      const hash = requestHash(tool, canonicalJson(args))
+    begin: async (ask, seen) => {
+      const { tool, args, buyer } = ask
+      const request = canonicalJson(args)
+      const hash = requestHash(tool, request)
+      const opening =
+        books === null || buyer === null
+          ? null
+          : { args, argsText: request, nearHash: nearFingerprint(tool, args), buyer }
       await cleanup.sweep()
-      return transact((): SpendTurn => {
-        const known = cleanup.fresh(find(identity))
-        if (known !== undefined && !isSameCall(known, identity, tool, hash)) throw collision()
-        const row = known ?? allocate(identity, tool, hash)
-        const refusal = refusalOf(row)
-        if (refusal !== null) return { kind: 'refused', refusal }
-        if (row.result_json !== null && (isDecided(row) || isNews(row, seen)))
-          return { kind: 'stored', result: row.result_json, earlierAt: seen === undefined ? earlierAt(row) : null }
-        const handle = row.operation_handle
-        if (row.operation_key === null)
-          throw new RouterError('operation_registry_error', 'The operation cannot be sent any more.')
-        if (isLeased(row, now())) return { kind: 'busy', handle, recordedAt: row.result_recorded_at }
-        const leaseId = randomHex()
-        if (row.dispatch_started_at === null) firstDispatches.add(leaseId)
-        mark.run({ handle, lease: leaseId, expires: leaseEnd(), now: toStored(now()) })
-        return {
-          kind: 'dispatch',
-          operationKey: row.operation_key,
-          handle,
-          taskId: row.task_id,
-          leaseId,
-          isRepeated: row.dispatch_started_at !== null,
-          isWaiting: row.decision === 'needs_approval',
-          recordedAt: row.result_recorded_at,
-        }
+      let isNew = false
+      const turn = await transact((): SpendTurn | { kind: 'collision' } => {
+        const found = settleOn(ask, hash, opening)
+        isNew = found.kind === 'row' && found.isNew === true
+        return found.kind === 'row' ? turnOf(ask, request, found, seen) : found
       })
+      if (turn.kind === 'collision') throw collision()
+      if (turn.kind === 'dispatch') books?.note(turn.handle, isNew && opening !== null ? opening : undefined)
+      return turn
     },
     renew: (handle, lease) => transact(() => void extend.run({ handle, lease, expires: leaseEnd() })),
     release: (handle, lease) => {
-      firstDispatches.delete(lease)
+      dispatches.delete(lease)
       return transact(() => void free.run({ handle, lease }))
     },
-    refuse: (handle, lease, refusal) => {
-      firstDispatches.delete(lease)
-      return transact(() => {
+    refuse: async (handle, lease, refusal) => {
+      dispatches.delete(lease)
+      await transact(() => {
         const row = byHandle.get(handle)
         if (row === undefined || isDecided(row)) return void free.run({ handle, lease })
-        end.run({ handle, lease, code: refusal.code, result: JSON.stringify({ refusal }), now: toStored(now()) })
+        const result = JSON.stringify({ refusal })
+        const { changes } = end.run({ handle, lease, code: refusal.code, result, now: toStored(now()) })
+        if (changes > 0) waiting.erase(handle)
       })
+      books?.note(handle)
     },
-    record: (handle, lease, given, givenText = JSON.stringify(given)) => {
-      const isForgotten = firstDispatches.delete(lease) && isSpentReplay(given)
+    record: async (handle, lease, given, givenText = JSON.stringify(given)) => {
+      const dispatch = dispatches.get(lease)
+      dispatches.delete(lease)
+      const isForgotten = dispatch?.isFirst === true && isSpentReplay(given)
       const result = isForgotten ? withoutToken(given) : given
       const text = isForgotten ? printValue(result) : givenText
-      return transact(() => {
+      const stored = await transact(() => {
         const row = byHandle.get(handle)
         if (row === undefined)
           throw new RouterError('operation_registry_error', 'The operation is not in the registry.')
@@ -185,8 +214,12 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
         if (owner !== undefined && owner !== handle)
           throw new SpendResultRefused('the authorization id belongs to another operation')
         store.run({ handle, ...columns, result: text, now: toStored(now()) })
+        if (isDecided({ decision: columns.decision, result_json: text })) waiting.erase(handle)
+        else if (dispatch !== undefined) waiting.keep(handle, dispatch.tool, dispatch.request)
         return text
       })
+      books?.note(handle)
+      return stored
     },
     look: (handle, seen) =>
       read(() => {
@@ -197,46 +230,14 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
   }
 }
 
-/**
- * Whether Hubu repeats an earlier decision about a call that this registry never sent, so that the registry has lost it, and does not
- * show that nothing was bought with it yet. Such an authorization may be used up.
- */
-function isSpentReplay(result: Record<string, unknown>): boolean {
-  const hold = result.budget_hold
-  return result.idempotent_replay === true && !(isObject(hold) && hold.status === 'frozen')
-}
-
-function withoutToken({ auth_token_id: _id, spend_auth_token_id: _alias, ...rest }: Record<string, unknown>) {
-  return rest
-}
-
-/** Whether Hubu's stored answer can never change. Of what a human approved it says `needs_approval` also when it is paid. */
-function isDecided({ decision, result_json: result }: OperationRow): boolean {
-  if (decision === 'allow' || decision === 'deny') return true
-  // What an earlier release stored of such a payment says that none ran, so it is asked for again.
-  return (
-    paymentOf(result) !== null && result !== null && member(JSON.parse(result), 'requires_human_approval') === false
-  )
-}
-
-/** The refusal that ended an operation; null for every other. */
-function refusalOf(row: OperationRow): SpendRefusal | null {
-  if (row.operation_state !== 'failed' || row.result_json === null) return null
-  return (member(JSON.parse(row.result_json), 'refusal') as SpendRefusal | undefined) ?? null
-}
+/** Which operation a call stands for, or why for none. */
+type Found =
+  | { kind: 'row'; row: OperationRow; isNew?: boolean; joinedAt?: string; similar?: string | undefined }
+  | { kind: 'collision' }
+  | { kind: 'duplicate'; duplicate: Duplicate }
 
 function isNews(row: OperationRow, seen: Seen | undefined): boolean {
   return seen !== undefined && row.result_recorded_at !== seen.recordedAt
-}
-
-/**
- * A lease on a row without adapter state is a dispatch under way (the worker never claims such a row). One that ends later than
- * any lease given now was given before the wall clock was set back: nobody may wait for that.
- */
-function isLeased(row: OperationRow, now: Date): boolean {
-  const ends = row.worker_lease_expires_at
-  if (row.worker_lease_id === null || ends === null) return false
-  return ends > toStored(now) && ends <= toStored(plusMs(now, dispatchLeaseMs))
 }
 
 function isSameCall(row: OperationRow, identity: CallIdentity, tool: string, hash: string): boolean {

@@ -16,8 +16,8 @@ const diagnostics = {
 } as const
 
 /**
- * The columns that a status is made from. Of the authorization id it matters only whether there is one, and of the result
- * only what became of the payment.
+ * The columns that a status is made from. The authorization id is told only where a human approved it, and of the result it
+ * matters only what became of the payment.
  */
 export type StatusColumns = Pick<
   OperationRow,
@@ -26,6 +26,7 @@ export type StatusColumns = Pick<
   | 'tool_name'
   | 'decision'
   | 'auth_token_id'
+  | 'approval_request_id'
   | 'authorization_expires_at'
   | 'operation_state'
   | 'operation_result_code'
@@ -43,9 +44,13 @@ const newCodes = new Set<string | null>(['spend_payment_failed', 'spend_refused'
 
 /**
  * Projects a row onto the operation contract: its first version, except for what that has no words for. The projection holds
- * no private key, token, identity or prompt.
+ * no private key, identity or prompt. `completesItself`: a worker asks for the decision of a human by itself.
  */
-export function toOperationStatus(row: StatusColumns, now: Date): OperationStatus {
+export function toOperationStatus(
+  row: StatusColumns,
+  now: Date,
+  { completesItself }: { completesItself: boolean } = { completesItself: false },
+): OperationStatus {
   const payment = paymentOf(row.result_json)
   const { state, code } = stateOf(row, payment, now)
   const identity = row.platform === 'guarded' ? 'guarded' : 'harness'
@@ -56,7 +61,7 @@ export function toOperationStatus(row: StatusColumns, now: Date): OperationStatu
     replacement_safe: state === 'authorized',
     execution_id: row.gongbu_execution_id,
     updated_at: row.operation_updated_at ?? row.result_recorded_at ?? row.dispatch_started_at ?? row.created_at,
-    guidance: guidance[guidanceClass(state, code, row)],
+    guidance: guidanceOf(state, code, row, completesItself),
   }
   const { updated_at, guidance: text, ...first } = status
   const result = code === null ? null : toResult(code)
@@ -96,26 +101,46 @@ function toResult(code: string): { code: NewOperationResultCode; reason_code?: A
 
 type AdmissionReason = NonNullable<OperationResult['reason_code']>
 
-function guidanceClass(state: State, code: string | null, { tool_name: tool }: StatusColumns): keyof typeof guidance {
-  if (code === 'spend_payment_failed') return 'declined'
-  if (code === 'spend_refused') return 'refused'
-  if (code === 'authorization_continuation_unavailable' && tool === 'hubu_submit_spend') return 'tooLate'
-  if (state === 'succeeded' || state === 'failed') return 'closed'
-  if (state === 'authorized') return 'continue'
-  if (state === 'approval_required') return 'approve'
-  return state === 'awaiting_hubu_result' ? 'redeliver' : 'observe'
+function guidanceOf(state: State, code: string | null, row: StatusColumns, completesItself: boolean): string {
+  const { tool_name: tool, auth_token_id: token } = row
+  const again = row.platform === 'guarded' ? againByName : againByHarness
+  if (code === 'spend_payment_failed') return guidance.declined
+  if (code === 'spend_refused') return guidance.refused
+  if (code === 'authorization_continuation_unavailable' && tool === 'hubu_submit_spend') return guidance.tooLate
+  if (code !== null && isRefusedRequest(code)) return `${guidance.closed} ${guidance.check}`
+  if (state === 'succeeded' || state === 'failed') return guidance.closed
+  // The answer to the call itself said that a human must decide, so this is where the agent learns the id.
+  if (state === 'authorized')
+    return row.approval_request_id === null ? guidance.continue : guidance.approved.replace('ID', token ?? '')
+  if (state === 'approval_required')
+    return completesItself ? guidance.approve : `${guidance.approveFirst} then ${again}`
+  if (state !== 'awaiting_hubu_result') return guidance.observe
+  return `${guidance.lost} ${again[0]?.toUpperCase()}${again.slice(1)}`
 }
+
+/** Gongbu took the request for a wrong one, without saying why in words that may be told. */
+function isRefusedRequest(code: string): boolean {
+  return code === 'execution_request_invalid' || code === 'execution_dispatch_failed'
+}
+
+const againByHarness = 'redeliver the original call with the same harness identity. Do not submit a replacement.'
+const againByName = 'make the call again with exactly the same arguments. Do not submit another one instead of it.'
 
 const guidance = {
   continue:
     'The spend is authorized and nothing has been executed. Pass auth_token_id once to gongbu_create_execution; ' +
     'if the plan has changed, let it expire.',
+  approved:
+    'A human approved this spend. It is authorized and nothing has been executed. Pass auth_token_id ID once to ' +
+    'gongbu_create_execution; if the plan has changed, let it expire.',
   approve:
-    'Nothing was spent. A human must decide the existing approval request at Hubu; then redeliver the original call with ' +
-    'the same harness identity. Do not submit a replacement.',
-  redeliver:
-    'Hubu may have acted but its answer is not known. Redeliver the original call with the same harness identity. ' +
-    'Do not submit a replacement.',
+    'Nothing was spent. A human must decide the existing approval request at Hubu; the operation then completes by itself. ' +
+    'Read hubu_operation_status with this handle again later. Do not submit a replacement.',
+  approveFirst: 'Nothing was spent. A human must decide the existing approval request at Hubu;',
+  lost: 'Hubu may have acted but its answer is not known.',
+  check:
+    'Tell your user that the provider took the request for a wrong one, and check its target (workload_type, provider, adapter, ' +
+    'model), its input and the execution_scope of the spend before another purchase.',
   declined:
     'Hubu allowed this spend, but the payment was declined, so nothing was paid. This operation will not change. Tell your user ' +
     'why, as the spend result says; do not submit a replacement before the cause is known.',

@@ -4,6 +4,7 @@ import { toStored, plusMs } from './instants.ts'
 import { failWith, type ExecutionAnswer, type ExecutionChange } from './execution-outcome.ts'
 import { createLeaseWatch } from './lease-watch.ts'
 import { isTerminal, type OperationRow } from './row.ts'
+import type { Bookkeeping } from './bookkeeping.ts'
 import type { RegistryAccess } from './transaction.ts'
 import { truncateLog } from './truncate-log.ts'
 import { prepareWorkerStatements } from './worker-statements.ts'
@@ -43,11 +44,13 @@ export interface WorkerOperations {
 export function createWorkerOperations(options: {
   database: SqliteDatabase
   access: RegistryAccess
+  /** Null where no journal is kept. */
+  books: Bookkeeping | null
   clock: Pick<Clock, 'nowMs' | 'monotonicMs'>
   /** 32 lowercase hex digits. */
   randomHex(): string
 }): WorkerOperations {
-  const { database, access, clock, randomHex } = options
+  const { database, access, books, clock, randomHex } = options
   const now = () => dateOf(clock)
   const leases = createLeaseWatch(database, { ...options, leaseMs: workerLeaseMs })
   const statements = prepareWorkerStatements(database)
@@ -74,9 +77,12 @@ export function createWorkerOperations(options: {
         const row = statements.due.get(moment())
         if (row === undefined) return null
         const leaseId = randomHex()
+        const isDispatch = row.gongbu_execution_id === null
+        // Before the request can leave, so that it is counted also when this process dies.
+        if (isDispatch) books?.dispatching(row)
         statements.take.run({
           handle: row.operation_handle,
-          state: row.gongbu_execution_id === null ? 'dispatching' : 'reconciling',
+          state: isDispatch ? 'dispatching' : 'reconciling',
           lease: leaseId,
           expires: toStored(plusMs(now(), workerLeaseMs)),
           now: toStored(now()),
@@ -117,6 +123,7 @@ export function createWorkerOperations(options: {
         })
         return changes === 1 && isDone && latest.gongbu_request_json !== null
       })
+      books?.note(row.operation_handle)
       if (isErased) truncateLog(database)
     },
     nextDue: async () => {

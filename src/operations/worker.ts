@@ -1,6 +1,7 @@
 import { dateOf, type Clock } from '../timing/clock.ts'
 import { failWith, judgeAnswer, type ExecutionAnswer, type ExecutionChange } from './execution-outcome.ts'
 import { toStored } from './instants.ts'
+import { runWorker, type Worker } from './worker-loop.ts'
 import type { OperationRow } from './row.ts'
 import type { ClaimedOperation, WorkerOperations } from './worker-operations.ts'
 
@@ -20,14 +21,6 @@ export interface WorkerOptions {
   clock: Pick<Clock, 'nowMs' | 'sleep'>
 }
 
-/** A running worker. */
-export interface Worker {
-  /** Looks for due operations now instead of at the next tick. */
-  wake(): void
-  /** Stops after the request under way; what it could not record is recovered through the lease. */
-  stop(): Promise<void>
-}
-
 /** Ticks that an operation must have been due before a process without Gongbu gives it up: others may have it. */
 const unconfiguredTicks = 60
 /** While nothing is open, another process's leftovers are looked for only this often, in ticks. */
@@ -35,33 +28,7 @@ const idleTicks = 10
 
 /** Starts the durable worker. Its loop never throws: any fault is a pause and another try. */
 export function startWorker(options: WorkerOptions): Worker {
-  let isStopped = false
-  let isWoken = false
-  let nap = new AbortController()
-  const wake = () => {
-    isWoken = true
-    nap.abort()
-  }
-  const rest = async (ms: number) => {
-    if (!isWoken && !isStopped) await options.clock.sleep(ms, nap.signal)
-    isWoken = false
-    nap = new AbortController()
-  }
-  const run = async () => {
-    while (!isStopped) {
-      const pauseMs = await step(options).catch(() => options.tickMs / 4)
-      if (pauseMs > 0) await rest(pauseMs)
-    }
-  }
-  const ended = run()
-  return {
-    wake,
-    stop: async () => {
-      isStopped = true
-      wake()
-      await ended
-    },
-  }
+  return runWorker(options.clock, options.tickMs / 4, () => step(options))
 }
 
 /** One round: promote, claim, ask, record. Returns how long to rest, 0 when there may be more to do at once. */

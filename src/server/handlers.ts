@@ -15,8 +15,24 @@ export interface CallContext {
   progress(message?: string): void
   /** Passes on a mounted server's own progress in their place; undefined when the client wants none. */
   readonly relayProgress?: (progress: Record<string, unknown>) => void
+  /** The answer will be that of an operation; what becomes of it is told to whoever watches answers. */
+  concerns(handle: string): void
   /** This request changed the effective catalog: the client is told after this request's response. */
   notifyListChangedAfterAnswer(): void
+}
+
+/** Whoever wants to know what becomes of answers on one connection. */
+export interface AnswerWatch {
+  /** The line with the answer of an operation left the process, as the reply to this request. */
+  written(handle: string, request: number): void
+  /** Another request came in. */
+  wentOn(): void
+  /** The client cancelled the request, whether or not it was answered. */
+  cancelled(handle: string): void
+  /** The answer never left, or nobody was there to read it. */
+  lost(handle: string): void
+  /** The connection ended. */
+  closed(): void
 }
 
 /**

@@ -51,12 +51,13 @@ export class LineWriter {
     return this.#hasFailed || this.#unflushed === 0
   }
 
-  /** Writes `head`, `body` and `tail` as one line. */
-  writeLine(head: string, body = '', tail = ''): void {
-    if (this.#hasFailed) return
+  /** Writes `head`, `body` and `tail` as one line; `done` is told whether it left the process, or never will. */
+  writeLine(head: string, body = '', tail = '', done?: (isWritten: boolean) => void): void {
+    if (this.#hasFailed) return done?.(false)
     this.#unflushed++
-    const isTaken = this.#stream.write(lineOf(head, body, tail), () => {
+    const isTaken = this.#stream.write(lineOf(head, body, tail), (error) => {
       this.#unflushed--
+      done?.(error === null || error === undefined)
       if (this.#unflushed === 0) this.#events.flushed()
     })
     if (!isTaken && this.#stream.writableLength > maxUnsentBytes) this.#isFull = true

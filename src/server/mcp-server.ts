@@ -3,7 +3,8 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { ResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { RouterError } from '../errors/router-error.ts'
 import { realClock, type Clock } from '../timing/clock.ts'
-import type { CallContext, Handlers } from './handlers.ts'
+import { AnswerTracks } from './answer-tracks.ts'
+import type { AnswerWatch, CallContext, Handlers } from './handlers.ts'
 import { Handshake } from './handshake.ts'
 import { ListChanged } from './list-changed.ts'
 import { Progress } from './progress.ts'
@@ -22,6 +23,8 @@ export interface McpServerOptions {
   listChanged?: ListChanged
   /** The maker keeps it, to ask the client on behalf of others. */
   toClient?: ToClient
+  /** What becomes of the answers of operations. */
+  answers?: AnswerWatch
   /** Faults that are not RouterErrors, for the log. */
   report?: (fault: unknown) => void
   clock?: Pick<Clock, 'after'>
@@ -42,6 +45,7 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
   // Whoever gave the promise hears of its rejection; the requests that wait for it are answered below.
   ready.then((made) => (handlers = made)).catch(() => {})
   const progress = new Map<number, Progress>()
+  const tracks = options.answers && new AnswerTracks(options.answers)
   const handshake = new Handshake(() => {
     try {
       const probing = handlers?.initialized()
@@ -94,6 +98,7 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
       signal,
       progress: (message) => progress.get(requestId)?.say(message),
       ...(frame.progressToken !== undefined && { relayProgress: (told) => progress.get(requestId)?.relay(told) }),
+      concerns: (handle) => tracks?.concerns(requestId, handle, signal.aborted),
       notifyListChangedAfterAnswer: () => listChanged.owe(call),
     }
     return call
@@ -112,9 +117,13 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
     notify: (method, paramsJson) => transport.notify(method, paramsJson),
   })
   transport.onAnswered = (requestId, kind) => {
+    tracks?.answered(requestId, kind)
     handshake.answered(requestId, kind)
     listChanged.answered(requestId)
   }
+  transport.onWritten = (requestId, isWritten) => tracks?.written(requestId, isWritten)
+  transport.onCancelled = (requestId) => tracks?.cancelled(requestId)
+  transport.onRequest = () => options.answers?.wentOn()
   // The SDK keeps this callback and calls it first. Its own handlers would be some microtasks late for the barrier.
   transport.onmessage = (message) => {
     if (!('method' in message)) return
@@ -123,6 +132,7 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
       if (message.method === 'notifications/roots/list_changed') handlers?.rootsChanged?.()
     } else if (message.method === 'initialize') handshake.begin(Number(message.id))
   }
+  server.onclose = () => tracks?.closed()
   await server.connect(transport)
   return server
 }

@@ -10,9 +10,14 @@ export interface OpenRequest {
   isCancelled: boolean
 }
 
+/** A client may cancel what was answered already; so many closed calls are remembered for it. */
+const rememberedRequests = 64
+
 /** Gives every request an id of our own, so that the SDK accepts whatever id the client chose, and two of the same. */
 export class RequestTable {
   readonly #open = new Map<number, OpenRequest>()
+  /** The tool calls that were closed last, oldest first. */
+  readonly #closed: OpenRequest[] = []
   #lastId = 0
 
   /** How many requests are open. */
@@ -32,7 +37,16 @@ export class RequestTable {
   }
 
   close(internalId: number): void {
+    const entry = this.#open.get(internalId)
     this.#open.delete(internalId)
+    if (entry?.method !== 'tools/call') return
+    this.#closed.push(entry)
+    if (this.#closed.length > rememberedRequests) this.#closed.shift()
+  }
+
+  /** The internal id of the latest closed tool call with this raw id. */
+  answered(rawId: string): number | undefined {
+    return this.#closed.findLast((entry) => isSameId(entry.rawId, rawId))?.internalId
   }
 
   /** Marks the latest open request with this raw id as cancelled and gives it. Handshake and pings are never cancelled. */

@@ -1,7 +1,7 @@
 // Serves MCP on two streams, from the first byte to the last answer.
 import type { Readable, Writable } from 'node:stream'
 import { realClock, type Clock } from '../timing/clock.ts'
-import type { Handlers } from './handlers.ts'
+import type { AnswerWatch, Handlers } from './handlers.ts'
 import type { ListChanged } from './list-changed.ts'
 import { StdioTransport, type InputEnd } from './stdio-transport.ts'
 import type { ToClient } from './to-client.ts'
@@ -40,6 +40,8 @@ export interface ServeStdioOptions {
   listChanged?: ListChanged
   /** Kept by the caller, to ask the client on behalf of mounted servers. */
   toClient?: ToClient
+  /** What becomes of the answers of operations. */
+  answers?: AnswerWatch
   /** Faults that are not RouterErrors, for the log. */
   report?: (fault: unknown) => void
   clock?: Pick<Clock, 'after'>

@@ -48,6 +48,12 @@ export class StdioTransport implements Transport {
   onerror?: (error: Error) => void
   /** Called after a request's response was queued for writing, or when it is certain that it gets none. */
   onAnswered?: (internalId: number, kind: AnswerKind) => void
+  /** Called when the line of an answered request left the process, or never will. */
+  onWritten?: (internalId: number, isWritten: boolean) => void
+  /** Called for each request that comes in. */
+  onRequest?: () => void
+  /** Called when a client cancels a request: an open one, or one that was answered a short while ago. */
+  onCancelled?: (internalId: number) => void
   /** Called once, when no further input will be read. Lines read before may still wait for their turn. */
   onInputEnd?: (reason: InputEnd) => void
   readonly #stdin: Readable
@@ -216,6 +222,7 @@ export class StdioTransport implements Transport {
       case 'notification':
         return this.#receiveNotification(incoming, bytes)
       case 'request':
+        this.onRequest?.()
         return this.#waiting.add({ kind: 'request', request: incoming, bytes })
     }
   }
@@ -226,6 +233,8 @@ export class StdioTransport implements Transport {
     if (heardNotifications.has(method)) this.#waiting.add({ kind: 'notification', method, bytes })
     if (rawRequestId === undefined || this.#waiting.cancel(rawRequestId)) return
     const requestId = this.#requests.cancel(rawRequestId)?.internalId
+    const cancelledId = requestId ?? this.#requests.answered(rawRequestId)
+    if (cancelledId !== undefined) this.onCancelled?.(cancelledId)
     if (requestId === undefined) return
     const { reason } = params as { reason?: unknown }
     this.onmessage?.({
@@ -281,7 +290,9 @@ export class StdioTransport implements Transport {
     if (entry === undefined) return
     if (this.#isClosed) return this.#finish(internalId, 'none')
     const { kind, json } = serializeAnswer(answer)
-    this.#writer.writeLine(`{"jsonrpc":"2.0","id":${entry.rawId},"${kind}":`, json, '}')
+    this.#writer.writeLine(`{"jsonrpc":"2.0","id":${entry.rawId},"${kind}":`, json, '}', (isWritten) =>
+      this.onWritten?.(internalId, isWritten),
+    )
     this.#finish(internalId, kind)
   }
 

@@ -28,7 +28,7 @@ test('a Codex call is known by its callId and has no task', () => {
 test('a Claude Code call is known by its tool use id', () => {
   const identity = readCallIdentity({ 'claudecode/toolUseId': 'toolu_1' })
   expect(identity).toMatchObject({ platform: 'claude-code', harnessCallId: 'toolu_1', claudeToolUseId: 'toolu_1' })
-  expect(identity.codexCallId).toBeNull()
+  expect(identity?.codexCallId).toBeNull()
 })
 
 test('a controlled envelope brings platform, invocation, task and installation', () => {
@@ -73,7 +73,7 @@ test.each(malformed)('an id of %j is invalid under every source', (id) => {
 
 test.each(['x'.repeat(512), 'é'.repeat(256), 'a b', 'a\u00a0b', '🜁', '{"a":1}', '/../'])(
   'an id of %j is accepted and taken as it is',
-  (id) => expect(readCallIdentity({ callId: id }).harnessCallId).toBe(id),
+  (id) => expect(readCallIdentity({ callId: id })?.harnessCallId).toBe(id),
 )
 
 test.each([
@@ -106,7 +106,7 @@ test('null task and installation are the same as none', () => {
 })
 
 test('members that are not ours are ignored, and inherited ones do not count', () => {
-  expect(readCallIdentity({ callId: 'c-2', other: { deep: 1 } }).harnessCallId).toBe('c-2')
+  expect(readCallIdentity({ callId: 'c-2', other: { deep: 1 } })?.harnessCallId).toBe('c-2')
   expect(codeOf(Object.create({ callId: 'c' }))).toBe('identity_missing')
 })
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { createCleanup } from '../../src/operations/cleanup.ts'
 import { openDatabase } from '../../src/storage/database.ts'
-import { codex, RegistryFile } from './registry-file.ts'
+import { ask, codex, RegistryFile } from './registry-file.ts'
 
 test('a sweep leaves an id alone that was renewed since it looked', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
-  const turn = await registry.spend.begin(codex('c-1'), 'hubu_authorize_spend', {})
+  const turn = await registry.spend.begin(ask(codex('c-1'), 'hubu_authorize_spend', {}))
   if (turn.kind !== 'dispatch') throw new Error(turn.kind)
   const over = '2026-11-28T00:00:00.000Z'
   const [pending, allow] = [{ decision: 'needs_approval' }, { decision: 'allow' }]

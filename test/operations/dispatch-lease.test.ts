@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Registry } from '../../src/operations/registry.ts'
-import { codex, RegistryFile } from './registry-file.ts'
+import { ask, codex, RegistryFile } from './registry-file.ts'
 
 const args = { account_id: 'account-1', amount_cents: 25, reason: 'test' }
 const begin = (registry: Registry, seen?: { recordedAt: string | null }) =>
-  registry.spend.begin(codex('c-1'), 'hubu_submit_spend', args, seen)
+  registry.spend.begin(ask(codex('c-1'), 'hubu_submit_spend', args), seen)
 
 async function dispatch(registry: Registry) {
   const turn = await begin(registry)
@@ -84,7 +84,7 @@ test('an acknowledgement ends a dispatch that is still under way, so that the wo
   using file = new RegistryFile()
   const [owner, other] = [await file.open(), await file.open()]
   const start = async (registry: Registry) => {
-    const turn = await registry.spend.begin(codex('c-1'), 'hubu_authorize_spend', args)
+    const turn = await registry.spend.begin(ask(codex('c-1'), 'hubu_authorize_spend', args))
     if (turn.kind !== 'dispatch') throw new Error(turn.kind)
     return turn
   }

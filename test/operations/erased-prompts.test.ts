@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Registry } from '../../src/operations/registry.ts'
-import { codex, RegistryFile } from './registry-file.ts'
+import { ask, codex, RegistryFile } from './registry-file.ts'
 
 const prompt = 'a-prompt-that-must-go'
 
 async function claimed(registry: Registry) {
-  const turn = await registry.spend.begin(codex('c-1'), 'hubu_authorize_spend', {})
+  const turn = await registry.spend.begin(ask(codex('c-1'), 'hubu_authorize_spend', {}))
   if (turn.kind !== 'dispatch') throw new Error(turn.kind)
   await registry.spend.record(turn.handle, turn.leaseId, { decision: 'allow', auth_token_id: 'tok-1' })
   await registry.execution.bind('tok-1', { input: { prompt: `${prompt} ${'x'.repeat(20_000)}` } })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Registry } from '../../src/operations/registry.ts'
-import { codex, RegistryFile } from './registry-file.ts'
+import { ask, codex, RegistryFile } from './registry-file.ts'
 
 const request = { input: { prompt: 'circle' }, spend_auth_token_id: 'tok-1', model: 'm' }
 const canonical = '{"input":{"prompt":"circle"},"model":"m","spend_auth_token_id":"tok-1"}'
@@ -12,7 +12,7 @@ async function decided(
   tool: 'hubu_authorize_spend' | 'hubu_submit_spend',
   result: object,
 ) {
-  const turn = await registry.spend.begin(codex(callId), tool, { callId })
+  const turn = await registry.spend.begin(ask(codex(callId), tool, { callId }))
   if (turn.kind !== 'dispatch') throw new Error(turn.kind)
   await registry.spend.record(turn.handle, turn.leaseId, result as Record<string, unknown>)
   return turn.handle

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { codex, RegistryFile } from './registry-file.ts'
+import { ask, codex, RegistryFile } from './registry-file.ts'
 
 const lost = expect.objectContaining({ code: 'operation_registry_unavailable' }) as Error
 const unavailable = expect.objectContaining({ kind: 'unavailable', reason: 'state_unavailable' }) as unknown
@@ -47,7 +47,7 @@ const tricks: [name: string, play: (path: string) => void][] = [
 test.each(tricks)('a registry is not written any more when %s', async (_name, play) => {
   using file = registryFile()
   const registry = await file.open()
-  const begin = (callId: string) => registry.spend.begin(codex(callId), 'hubu_authorize_spend', {})
+  const begin = (callId: string) => registry.spend.begin(ask(codex(callId), 'hubu_authorize_spend', {}))
   expect((await begin('c-1')).kind).toBe('dispatch')
   play(file.path)
   await expect(begin('c-2')).rejects.toEqual(lost)
@@ -71,15 +71,15 @@ test('a router that only reads notices within a quarter of a second that its fil
 test('a registry that is given up leaves alone what lies at its path by then', async () => {
   using file = registryFile()
   const old = await file.open()
-  await old.spend.begin(codex('c-1'), 'hubu_authorize_spend', {})
+  await old.spend.begin(ask(codex('c-1'), 'hubu_authorize_spend', {}))
   for (const side of sides) renameSync(file.path + side, `${file.path}${side}.moved`)
   const other = await file.open()
-  await other.spend.begin(codex('c-2'), 'hubu_authorize_spend', {})
-  await expect(old.spend.begin(codex('c-3'), 'hubu_authorize_spend', {})).rejects.toEqual(lost)
+  await other.spend.begin(ask(codex('c-2'), 'hubu_authorize_spend', {}))
+  await expect(old.spend.begin(ask(codex('c-3'), 'hubu_authorize_spend', {}))).rejects.toEqual(lost)
   const log = readFileSync(`${file.path}-wal`)
   old.close()
   expect(readFileSync(`${file.path}-wal`).equals(log)).toBe(true)
-  expect((await other.spend.begin(codex('c-4'), 'hubu_authorize_spend', {})).kind).toBe('dispatch')
+  expect((await other.spend.begin(ask(codex('c-4'), 'hubu_authorize_spend', {}))).kind).toBe('dispatch')
 })
 
 test('a file with two names, and side files that are links, are refused before they are opened', async () => {
@@ -100,7 +100,7 @@ test('a file with two names, and side files that are links, are refused before t
 test.each(['missing', 'empty'])('a log with content beside a main file that is %s is refused and kept', async (how) => {
   using file = registryFile()
   const registry = await file.open()
-  await registry.spend.begin(codex('c-1'), 'hubu_authorize_spend', {})
+  await registry.spend.begin(ask(codex('c-1'), 'hubu_authorize_spend', {}))
   const kept = file.folder.file('copy.sqlite3')
   copyFileSync(`${file.path}-wal`, `${kept}-wal`)
   if (how === 'empty') writeFileSync(kept, '')

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { deriveNames } from '../../src/operations/derived-names.ts'
-import { codex, RegistryFile } from './registry-file.ts'
+import { ask, codex, RegistryFile } from './registry-file.ts'
 
 const unavailable = expect.objectContaining({ kind: 'unavailable', reason: 'state_unavailable' }) as unknown
 
 /** Key and handle of a call that is delivered now. */
 async function names(file: RegistryFile, callId = 'call-1') {
   const registry = await file.open()
-  const turn = await registry.spend.begin(codex(callId), 'hubu_authorize_spend', {})
+  const turn = await registry.spend.begin(ask(codex(callId), 'hubu_authorize_spend', {}))
   if (turn.kind !== 'dispatch') throw new Error(turn.kind)
   await registry.spend.release(turn.handle, turn.leaseId)
   registry.close()
@@ -96,7 +96,7 @@ test.each([
   async (status, kept) => {
     using file = new RegistryFile()
     const registry = await file.open()
-    const turn = await registry.spend.begin(codex('c-1'), 'hubu_authorize_spend', {})
+    const turn = await registry.spend.begin(ask(codex('c-1'), 'hubu_authorize_spend', {}))
     if (turn.kind !== 'dispatch') throw new Error(turn.kind)
     const answer = {
       decision: 'allow',
@@ -115,7 +115,7 @@ test.each([
 test('a repeated answer to a call that the registry did send before keeps its id', async () => {
   using file = new RegistryFile()
   const registry = await file.open()
-  const begin = () => registry.spend.begin(codex('c-1'), 'hubu_authorize_spend', {})
+  const begin = () => registry.spend.begin(ask(codex('c-1'), 'hubu_authorize_spend', {}))
   const first = await begin()
   if (first.kind !== 'dispatch') throw new Error(first.kind)
   await registry.spend.release(first.handle, first.leaseId)

@@ -15,7 +15,7 @@ import { openRegistry } from '../../src/operations/open-registry.ts'
 import { applicationId, schemaSql } from '../../src/operations/schema.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { openKept } from '../../src/storage/kept-database.ts'
-import { codex, RegistryFile } from './registry-file.ts'
+import { ask, codex, RegistryFile } from './registry-file.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
@@ -55,7 +55,7 @@ test('an empty file that others could read is taken and made private', async () 
 test('a registry that others could read is made private, side files included', async () => {
   using file = new RegistryFile()
   const first = await file.open()
-  await first.spend.begin(codex('c-1'), 'hubu_authorize_spend', {})
+  await first.spend.begin(ask(codex('c-1'), 'hubu_authorize_spend', {}))
   for (const side of ['', '-wal', '-shm']) chmodSync(file.path + side, 0o644)
   expect((await file.tryOpen()).kind).toBe('available')
   for (const side of ['', '-wal', '-shm']) expect(modeOf(file.path + side)).toBe(0o600)

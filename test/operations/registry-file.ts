@@ -2,7 +2,9 @@
 import type { FileGuard } from '../../src/operations/file-guard.ts'
 import { openRegistry, type OpenedRegistry } from '../../src/operations/open-registry.ts'
 import { createRegistry, type Registry } from '../../src/operations/registry.ts'
-import type { OperationRow } from '../../src/operations/row.ts'
+import type { CallIdentity } from '../../src/identity/call-identity.ts'
+import type { OperationRow, SpendTool } from '../../src/operations/row.ts'
+import type { SpendAsk } from '../../src/operations/spend-turn.ts'
 import { openDatabase, type SqliteDatabase } from '../../src/storage/database.ts'
 import { createRandom } from '../simulation/random.ts'
 import { VirtualTime } from '../simulation/virtual-time.ts'
@@ -12,6 +14,16 @@ import { tempFolder } from '../support/temp-folder.ts'
 export function codex(callId: string) {
   const none = { claudeToolUseId: null, hubuInvocationId: null, controlledInstallationId: null, taskId: null }
   return { platform: 'codex', harnessCallId: callId, codexCallId: callId, ...none }
+}
+
+/** One call of a spend tool. */
+export function ask(identity: CallIdentity, tool: SpendTool, args: object): SpendAsk {
+  return {
+    identity,
+    tool,
+    args: args as Record<string, unknown>,
+    buyer: { client: 'test', connection: Buffer.alloc(16) },
+  }
 }
 
 /** The guard of a file that nobody touches. */

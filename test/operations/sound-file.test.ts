@@ -13,7 +13,7 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { backupCommand, secretCommand } from '../../src/cli/commands/operations-files.ts'
 import { readOnly } from '../../src/storage/database.ts'
-import { codex, RegistryFile } from './registry-file.ts'
+import { ask, codex, RegistryFile } from './registry-file.ts'
 
 const unavailable = expect.objectContaining({ kind: 'unavailable', reason: 'state_unavailable' }) as unknown
 const args = { account_id: 'account-1', amount_cents: 25, reason: 'x'.repeat(500) }
@@ -21,7 +21,7 @@ const args = { account_id: 'account-1', amount_cents: 25, reason: 'x'.repeat(500
 async function buy(file: RegistryFile, from: number, to: number) {
   const registry = await file.open()
   for (let n = from; n < to; n++) {
-    const turn = await registry.spend.begin(codex(`c-${n}`), 'hubu_authorize_spend', args)
+    const turn = await registry.spend.begin(ask(codex(`c-${n}`), 'hubu_authorize_spend', args))
     if (turn.kind !== 'dispatch') throw new Error(turn.kind)
     await registry.spend.record(turn.handle, turn.leaseId, { decision: 'deny', note: 'x'.repeat(500) })
   }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Registry } from '../../src/operations/registry.ts'
 import { SpendResultRefused } from '../../src/operations/spend-columns.ts'
-import type { SpendTurn } from '../../src/operations/spend-operations.ts'
-import { codex, RegistryFile } from './registry-file.ts'
+import type { SpendTurn } from '../../src/operations/spend-turn.ts'
+import { ask, codex, RegistryFile } from './registry-file.ts'
 
 const args = { account_id: 'account-1', amount_cents: 25, reason: 'test' }
 const authorize = 'hubu_authorize_spend'
 
 async function dispatch(registry: Registry, callId = 'c-1'): Promise<SpendTurn & { kind: 'dispatch' }> {
-  const turn = await registry.spend.begin(codex(callId), authorize, args)
+  const turn = await registry.spend.begin(ask(codex(callId), authorize, args))
   if (turn.kind !== 'dispatch') throw new Error(turn.kind)
   return turn
 }
@@ -21,11 +21,13 @@ test('the order of arguments does not matter: one call, one row', async () => {
   const registry = await file.open()
   const first = await dispatch(registry)
   await registry.spend.release(first.handle, first.leaseId)
-  const again = await registry.spend.begin(codex('c-1'), authorize, {
-    reason: 'test',
-    amount_cents: 25,
-    account_id: 'account-1',
-  })
+  const again = await registry.spend.begin(
+    ask(codex('c-1'), authorize, {
+      reason: 'test',
+      amount_cents: 25,
+      account_id: 'account-1',
+    }),
+  )
   expect(again).toMatchObject({
     kind: 'dispatch',
     handle: first.handle,
@@ -46,7 +48,7 @@ test('key and handle are independent, the key names the platform', async () => {
 test('eight openings that meet the same new call at once make one row, one key and one dispatch', async () => {
   using file = new RegistryFile()
   const registries = await Promise.all(Array.from({ length: 8 }, () => file.open()))
-  const turns = await Promise.all(registries.map((each) => each.spend.begin(codex('c-1'), authorize, args)))
+  const turns = await Promise.all(registries.map((each) => each.spend.begin(ask(codex('c-1'), authorize, args))))
   expect(turns.map(({ kind }) => kind).sort()).toEqual([...Array.from({ length: 7 }, () => 'busy'), 'dispatch'])
   expect(new Set(turns.map((turn) => 'handle' in turn && turn.handle)).size).toBe(1)
   expect(file.sql('select * from harness_operations')).toHaveLength(1)
@@ -138,7 +140,11 @@ test('a denial that another process stored is the answer; nothing is marked', as
   const result = await record(other, turn, { decision: 'deny' })
   const before = file.row()
   await file.time.pass(1000)
-  expect(await mine.spend.begin(codex('c-1'), authorize, args)).toEqual({ kind: 'stored', result, earlierAt: null })
+  expect(await mine.spend.begin(ask(codex('c-1'), authorize, args))).toEqual({
+    kind: 'stored',
+    result,
+    earlierAt: null,
+  })
   expect(file.row()).toEqual(before)
 })
 
@@ -214,7 +220,7 @@ test('with a thousand live ids the sweep rests, and an id that is used is erased
   await dispatch(registry, 'c-5')
   expect(tokens()).toBe(1000)
 
-  const answer = await registry.spend.begin(codex('c-1'), authorize, args)
+  const answer = await registry.spend.begin(ask(codex('c-1'), authorize, args))
   expect(answer).toEqual({
     kind: 'stored',
     result: JSON.stringify({ decision: 'allow', authorization_expires_at: expires }),

@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/storage/database.ts'
 import { createRegistryAccess, WorkRefused } from '../../src/operations/transaction.ts'
 import { RouterError } from '../../src/errors/router-error.ts'
 import { throughFailingDisk, type Failure } from './failing-disk.ts'
-import { codex, intact, RegistryFile } from './registry-file.ts'
+import { ask, codex, intact, RegistryFile } from './registry-file.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 
 const args = { account_id: 'account-1', amount_cents: 25, reason: 'test' }
@@ -30,7 +30,7 @@ test('a transaction that reads first and writes then is not refused because anot
   using file = new RegistryFile()
   const [one, other] = [await file.open(), await file.open()]
   for (let n = 0; n < 20; n++) {
-    const turns = [one, other].map((each, i) => each.spend.begin(codex(`c-${n}-${i}`), 'hubu_submit_spend', args))
+    const turns = [one, other].map((each, i) => each.spend.begin(ask(codex(`c-${n}-${i}`), 'hubu_submit_spend', args)))
     expect((await Promise.all(turns)).map(({ kind }) => kind)).toEqual(['dispatch', 'dispatch'])
   }
 })
@@ -47,7 +47,7 @@ test.each(failures)(
   async ({ at, code }) => {
     using file = new RegistryFile()
     const well = await file.open()
-    const turn = await well.spend.begin(codex('c-1'), 'hubu_authorize_spend', args)
+    const turn = await well.spend.begin(ask(codex('c-1'), 'hubu_authorize_spend', args))
     if (turn.kind !== 'dispatch') throw new Error(turn.kind)
     await well.spend.record(turn.handle, turn.leaseId, { decision: 'allow', auth_token_id: 'tok-1' })
     const failure: Failure = { at: 'never', code }
@@ -55,11 +55,13 @@ test.each(failures)(
     const before = file.sql('select * from harness_operations')
     failure.at = at
     const registryError = { code: 'operation_registry_error' }
-    await expect(registry.spend.begin(codex('c-2'), 'hubu_submit_spend', args)).rejects.toMatchObject(registryError)
+    await expect(registry.spend.begin(ask(codex('c-2'), 'hubu_submit_spend', args))).rejects.toMatchObject(
+      registryError,
+    )
     await expect(registry.execution.bind('tok-1', { a: 1 })).rejects.toMatchObject(registryError)
     expect(file.sql('select * from harness_operations')).toEqual(before)
     failure.at = 'never'
-    expect((await registry.spend.begin(codex('c-2'), 'hubu_submit_spend', args)).kind).toBe('dispatch')
+    expect((await registry.spend.begin(ask(codex('c-2'), 'hubu_submit_spend', args))).kind).toBe('dispatch')
     await registry.execution.bind('tok-1', { a: 1 })
     await registry.worker.promote()
     failure.at = at
@@ -76,9 +78,9 @@ test.each(['SQLITE_CORRUPT', 'SQLITE_CORRUPT_INDEX', 'SQLITE_NOTADB'])(
     const registry = await file.open((database) => throughFailingDisk(database, failure))
     failure.at = 'begin'
     const given = { code: 'operation_registry_unavailable', message: expect.stringContaining('damaged') as string }
-    await expect(registry.spend.begin(codex('c-1'), 'hubu_submit_spend', args)).rejects.toMatchObject(given)
+    await expect(registry.spend.begin(ask(codex('c-1'), 'hubu_submit_spend', args))).rejects.toMatchObject(given)
     failure.at = 'never'
-    await expect(registry.spend.begin(codex('c-1'), 'hubu_submit_spend', args)).rejects.toMatchObject(given)
+    await expect(registry.spend.begin(ask(codex('c-1'), 'hubu_submit_spend', args))).rejects.toMatchObject(given)
   },
 )
 

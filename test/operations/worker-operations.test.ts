@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import type { ExecutionChange } from '../../src/operations/execution-outcome.ts'
 import type { Registry } from '../../src/operations/registry.ts'
 import { workerLeaseMs, type ClaimedOperation } from '../../src/operations/worker-operations.ts'
-import { codex, RegistryFile } from './registry-file.ts'
+import { ask, codex, RegistryFile } from './registry-file.ts'
 
 const requestOf = (n: number) => ({ input: { prompt: `prompt ${n}` }, spend_auth_token_id: `tok-${n}` })
 
 /** An acknowledged operation; its handle. */
 async function acknowledged(registry: Registry, n = 1): Promise<string> {
-  const turn = await registry.spend.begin(codex(`c-${n}`), 'hubu_authorize_spend', { n })
+  const turn = await registry.spend.begin(ask(codex(`c-${n}`), 'hubu_authorize_spend', { n }))
   if (turn.kind !== 'dispatch') throw new Error(turn.kind)
   await registry.spend.record(turn.handle, turn.leaseId, { decision: 'allow', auth_token_id: `tok-${n}` })
   await registry.execution.bind(`tok-${n}`, requestOf(n))

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import type { ExecutionAnswer } from '../../src/operations/execution-outcome.ts'
 import type { Registry } from '../../src/operations/registry.ts'
-import { startWorker, type GongbuExecutions, type Worker } from '../../src/operations/worker.ts'
-import { codex, RegistryFile } from './registry-file.ts'
+import { startWorker, type GongbuExecutions } from '../../src/operations/worker.ts'
+import type { Worker } from '../../src/operations/worker-loop.ts'
+import { ask, codex, RegistryFile } from './registry-file.ts'
 
 const retryable: ExecutionAnswer = { kind: 'retryable' }
 const says = (status: Extract<ExecutionAnswer, { kind: 'execution' }>['status']): ExecutionAnswer => ({
@@ -53,7 +54,7 @@ function start(
 }
 
 async function acknowledge(registry: Registry, n = 1): Promise<string> {
-  const turn = await registry.spend.begin(codex(`c-${n}`), 'hubu_authorize_spend', { n })
+  const turn = await registry.spend.begin(ask(codex(`c-${n}`), 'hubu_authorize_spend', { n }))
   if (turn.kind !== 'dispatch') throw new Error(turn.kind)
   await registry.spend.record(turn.handle, turn.leaseId, { decision: 'allow', auth_token_id: `tok-${n}` })
   await registry.execution.bind(`tok-${n}`, { n })

@@ -127,7 +127,8 @@ export const plantedBugs: readonly PlantedBug[] = [
           const result = turn.kind === 'dispatch' ? pending.pluck().get(turn.handle) : undefined
           if (turn.kind !== 'dispatch' || result === undefined) return turn
           await spend.release(turn.handle, turn.leaseId)
-          return { kind: 'stored', result, earlierAt: null }
+          const { handle, isGuarded, joinedAt, similar } = turn
+          return { kind: 'stored', handle, isGuarded, joinedAt, similar, result, earlierAt: null }
         },
       }
     }),

@@ -1,6 +1,6 @@
 // What must hold whatever happens: checked after every commit, every dispatch, every answer, and at the end.
 import { isTerminal, type OperationRow } from '../../src/operations/row.ts'
-import { dispatchLeaseMs } from '../../src/operations/spend-operations.ts'
+import { dispatchLeaseMs } from '../../src/operations/dispatch-lease.ts'
 import { workerLeaseMs } from '../../src/operations/worker-operations.ts'
 import { bearerCanary } from './bad-answers.ts'
 import type { Life } from './life.ts'

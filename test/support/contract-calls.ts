@@ -1,12 +1,32 @@
 import { createFinishCall } from '../../src/answers/finish.ts'
 import { createContractSurface, type ContractRooms } from '../../src/calls/contract-surface.ts'
+import { createSpendCall, type SpendCall, type SpendCallOptions } from '../../src/calls/spend-call.ts'
 import { createHandleCall, type HandleCall } from '../../src/calls/surface.ts'
 import type { Clock } from '../../src/timing/clock.ts'
 
 /** Calls of the contract's tools alone; every result goes out whole. */
-export function contractCalls(
-  rooms: Omit<ContractRooms, 'finish' | 'results' | 'clock'> & { clock: ContractRooms['clock'] & Pick<Clock, 'turn'> },
-): HandleCall {
+export function contractCalls(rooms: ContractCallRooms): HandleCall {
   const finish = createFinishCall({ budgetBytes: 0, store: () => Promise.resolve(undefined), clock: rooms.clock })
-  return createHandleCall(createContractSurface({ ...rooms, finish, results: undefined }))
+  const spendCall = rooms.spendCall ?? testSpendCall(rooms)
+  const buyer = () => testBuyer
+  return createHandleCall(
+    createContractSurface({ spendIdentity: 'harness', buyer, ...rooms, spendCall, finish, results: undefined }),
+  )
 }
+
+/** Who buys in tests. */
+export const testBuyer = { client: 'test', connection: Buffer.alloc(16) }
+
+/** The money path behind these rooms. */
+export function testSpendCall(rooms: ContractCallRooms): SpendCall | undefined {
+  const { hubu } = rooms
+  return hubu && createSpendCall({ onWaiting: () => {}, ...rooms, hubu, spend: () => rooms.registry()?.spend ?? null })
+}
+
+/** What contract calls are made with. */
+export type ContractCallRooms = Omit<ContractRooms, 'finish' | 'results' | 'spendCall' | 'spendIdentity' | 'buyer'> &
+  Partial<Pick<ContractRooms, 'spendCall' | 'spendIdentity' | 'buyer'>> & {
+    clock: SpendCallOptions['clock'] & Pick<Clock, 'turn'>
+    random(): number
+    onWaiting?(): void
+  }

@@ -2,7 +2,7 @@
 import type { SqliteDatabase } from '../../storage/database.ts'
 import { dateOf, type Clock } from '../../timing/clock.ts'
 import type { Deliveries } from '../journal/deliveries.ts'
-import { createFacts } from '../journal/facts.ts'
+import { createFacts, principalOf } from '../journal/facts.ts'
 import type { Journal } from '../journal/journal.ts'
 import { paymentOf, type MoneyFacts } from '../money.ts'
 import type { OperationRow } from '../row.ts'
@@ -78,14 +78,6 @@ export function createEarlierOperations(options: EarlierOptions): EarlierOperati
     return earlierOf(row, { ...moneyFactsOf(row), ...delivered, isUnderWay: isUnderWay(row) }, dateOf(clock))
   }
 
-  /** On whose behalf an operation with an id was made; undefined when nobody wrote it down, which makes it everybody's. */
-  const principalOf = (handle: string): string | undefined => {
-    const known = facts.find(handle)?.principal
-    if (known !== undefined) return known
-    const no = journal.numberOf(handle)
-    return no === undefined ? undefined : String(journal.entriesOf(no)[0]?.entry.principal)
-  }
-
   return {
     countNamed: (intent) => countNamed.get(intent.fingerprint, guardedPlatform) ?? 0,
     findEqual: (intent, named) => {
@@ -97,7 +89,9 @@ export function createEarlierOperations(options: EarlierOptions): EarlierOperati
           const isOurs = isNamed && isNamedFor(row, intent, likely(generation))
           if (isNamed) generation -= 1
           if (isNamed && !isOurs) continue
-          if (!isNamed && (principalOf(row.operation_handle) ?? intent.principal) !== intent.principal) continue
+          // One whose principal nobody wrote down is everybody's.
+          const of = isNamed ? undefined : principalOf(row.operation_handle, facts, journal)
+          if (of !== undefined && of !== intent.principal) continue
           const earlier = toEarlier(row)
           if (earlier !== undefined) return { row, earlier, isOurs }
         }

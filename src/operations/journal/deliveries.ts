@@ -10,7 +10,7 @@ export interface Deliveries {
   /** The line, or response, with the answer of an operation left the process on this connection, as this request's reply. */
   written(handle: string, connection: string, request: unknown): void
   /** Another request came in on a connection: what was written before it was read. */
-  wentOn(connection: string, request: unknown): void
+  wentOn(connection: string, request?: unknown): void
   /** A client cancelled a request, whether or not its answer was written. */
   cancelled(handle: string): void
   /** Writing failed, or the line never left. */

@@ -4,7 +4,7 @@ import { guardedPlatform, nearFingerprint } from '../guard/identity.ts'
 import { isLive } from '../money.ts'
 import type { OperationRow } from '../row.ts'
 import { isOver, type DeliveredAnswer } from './due.ts'
-import type { StoredEntry } from './journal.ts'
+import type { Journal, StoredEntry } from './journal.ts'
 
 /** One row of `operation_facts`. Nothing about safety may depend on its being there. */
 export interface OperationFacts {
@@ -129,4 +129,16 @@ export function createFacts(database: SqliteDatabase): FactsStore {
 
 function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null
+}
+
+/** On whose behalf an operation was made; undefined when nobody wrote it down. Inside the caller's transaction. */
+export function principalOf(
+  handle: string,
+  facts: Pick<FactsStore, 'find'>,
+  journal: Pick<Journal, 'numberOf' | 'entriesOf'>,
+): string | undefined {
+  const known = facts.find(handle)?.principal
+  if (known !== undefined) return known
+  const no = journal.numberOf(handle)
+  return no === undefined ? undefined : String(journal.entriesOf(no)[0]?.entry.principal)
 }

@@ -3,7 +3,7 @@ import type { CallIdentity } from '../../identity/call-identity.ts'
 import type { SqliteDatabase } from '../../storage/database.ts'
 import { dateOf, type Clock } from '../../timing/clock.ts'
 import { plusMs, toStored } from '../instants.ts'
-import type { OperationRow, SpendTool } from '../row.ts'
+import { identityOf, type OperationRow, type SpendTool } from '../row.ts'
 import { waitAfter, waitingLimitMs } from './schedule.ts'
 
 /** How long a claimed purchase belongs to a worker that says nothing. */
@@ -103,18 +103,5 @@ export function createWaitingSpends(database: SqliteDatabase, clock: Pick<Clock,
       return instant === null ? null : new Date(instant)
     },
     waits: (handle) => attemptsOf.get(handle) !== undefined,
-  }
-}
-
-/** The identity that a row was allocated for. */
-function identityOf(row: OperationRow): CallIdentity {
-  return {
-    platform: row.platform,
-    harnessCallId: row.harness_call_id,
-    codexCallId: row.codex_call_id,
-    claudeToolUseId: row.claude_tool_use_id,
-    hubuInvocationId: row.hubu_invocation_id,
-    controlledInstallationId: row.controlled_installation_id,
-    taskId: row.task_id,
   }
 }
