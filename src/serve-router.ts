@@ -63,7 +63,13 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
   const { config, hubu, gongbu, state, secrets, client, results, toClient, listChanged, randomHex, log } = rooms
   const openGateway = await loadGateway(config, log.warn)
   const { random } = Math
-  const monitor = createMonitor({ ...rooms, baseIntervalMs: config.pollIntervalMs, clock, random })
+  const monitor = createMonitor({
+    ...rooms,
+    spendIdentity: config.spend.identity,
+    baseIntervalMs: config.pollIntervalMs,
+    clock,
+    random,
+  })
   void state.last.then((late) => monitor.setRegistry(late), rooms.report)
   void state.lost.then((lost) => monitor.setRegistry(lost))
   const finish = createFinishCall({ ...results, clock })

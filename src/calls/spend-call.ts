@@ -10,10 +10,11 @@ import { dispatchLeaseMs } from '../operations/dispatch-lease.ts'
 import { possibleDuplicate } from '../operations/guard/refusal.ts'
 import type { SpendTool } from '../operations/row.ts'
 import type { SpendOperations } from '../operations/spend-operations.ts'
-import type { Seen, SpendAsk, SpendRefusal, SpendTurn, Standing } from '../operations/spend-turn.ts'
+import type { Seen, SpendAsk, SpendRefusal, SpendTurn, AnsweringOperation } from '../operations/spend-turn.ts'
 import type { Cause, Monitor } from '../capabilities/monitor.ts'
 import { backendError } from './capability-gate.ts'
 import { applicationError } from './hubu-call.ts'
+import { createOtherDeliveries } from './other-deliveries.ts'
 import { explainCollision, noteOnEarlier } from './repeating-ids.ts'
 import { purchaseOf, toPublicSpendResult } from './spend-result.ts'
 import { JsonText } from '../answers/json-text.ts'
@@ -47,31 +48,20 @@ export interface AdmittedSpend extends SpendAsk {
 /** The money path as one function. */
 export type SpendCall = (call: AdmittedSpend) => Promise<JsonText>
 
-/** The longest wait for another delivery of the same call. */
-const patienceMs = 15_000
-/** How long an ambiguous outcome waits for somebody who may be about to send the same call, and so will learn the outcome. */
-const graceMs = 250
-
 type Dispatch = SpendTurn & { kind: 'dispatch' } & { purchase: Purchase | undefined; spend: SpendOperations }
 
 /** The money path: durable mark, one request, durable result; exact redelivery finds what is stored. */
 export function createSpendCall(options: SpendCallOptions): SpendCall {
   const { hubu, onWaiting, monitor, secrets, clock, random } = options
-  /** The dispatches of this process, by handle: their ends need not be looked for in the file. */
-  const sending = new Map<string, Promise<unknown>>()
-
-  function opened(tool: SpendTool): SpendOperations {
-    const spend = options.spend()
-    if (spend === null) throw withoutLookup(registryUnavailable(tool))
-    return spend
-  }
+  const others = createOtherDeliveries(clock, random)
 
   async function deliver(call: AdmittedSpend): Promise<JsonText> {
-    const spend = opened(call.tool)
+    const spend = options.spend()
+    if (spend === null) throw withoutLookup(registryUnavailable(call.tool))
     const started = clock.monotonicMs()
     let ask: SpendAsk = call
     let seen: Seen | undefined
-    let first: Standing | undefined
+    let first: AnsweringOperation | undefined
     for (;;) {
       const turn = await spend.begin(ask, seen).catch((error: unknown) => {
         throw explainCollision(error, call.identity)
@@ -89,19 +79,7 @@ export function createSpendCall(options: SpendCallOptions): SpendCall {
       if (turn.kind === 'dispatch') return send(call, { ...turn, purchase, spend })
       seen ??= { recordedAt: turn.recordedAt }
       ask = { ...ask, identity: turn.identity }
-      if (!(await untilFree(spend, turn.handle, seen, started))) throw ambiguous(turn)
-    }
-  }
-
-  /** Waits while another delivery has the dispatch and has learned nothing; false when the patience ends. */
-  async function untilFree(spend: SpendOperations, handle: string, seen: Seen, started: number): Promise<boolean> {
-    for (;;) {
-      const ours = sending.get(handle)
-      if (ours !== undefined) await ours
-      else await clock.sleep(20 + random() * 30)
-      const view = await spend.look(handle, seen)
-      if (!view.isBusy || view.news !== null) return true
-      if (clock.monotonicMs() - started > patienceMs) return false
+      if (!(await others.untilFree(spend, turn.handle, seen, started))) throw ambiguous(turn)
     }
   }
 
@@ -110,16 +88,12 @@ export function createSpendCall(options: SpendCallOptions): SpendCall {
       turn.spend.renew(turn.handle, turn.leaseId).catch(() => {})
     })
     const outcome = exchange(call, turn).finally(stopRenewing)
-    const ended = outcome.then(
-      () => {},
-      () => {},
-    )
-    sending.set(turn.handle, ended)
-    void ended.then(() => {
-      if (sending.get(turn.handle) === ended) sending.delete(turn.handle)
-    })
+    others.sends(turn.handle, outcome)
     const result = await outcome
-    return result ?? recover(turn)
+    if (result !== undefined) return result
+    const learned = await others.learned(turn.spend, turn)
+    if (learned === undefined) throw ambiguous(turn)
+    return stored(learned, turn.purchase)
   }
 
   /** One request. The dispatch is given up or its result stored when this settles; undefined: the outcome is ambiguous. */
@@ -176,18 +150,6 @@ export function createSpendCall(options: SpendCallOptions): SpendCall {
     }
   }
 
-  /** A delivery that waited for this one sends the same call now: what it learns answers this one too. */
-  async function recover(turn: Dispatch): Promise<JsonText> {
-    const started = clock.monotonicMs()
-    for (;;) {
-      await clock.sleep(25)
-      const view = await turn.spend.look(turn.handle, turn).catch(() => null)
-      if (typeof view?.news === 'string') return stored(view.news, turn.purchase)
-      const waited = clock.monotonicMs() - started
-      if (waited >= (view?.isBusy ? patienceMs : graceMs)) throw ambiguous(turn)
-    }
-  }
-
   /** A lease that cannot be given back ends by itself. */
   async function release(turn: Dispatch): Promise<void> {
     await turn.spend.release(turn.handle, turn.leaseId).catch(() => {})
@@ -238,12 +200,12 @@ function withAdvice(error: RouterError, advice: string): RouterError {
 }
 
 /** A refusal of this try says nothing about an earlier one that Hubu may have carried out; the agent must not replace it. */
-function inDoubt(error: RouterError, standing: Standing, isInDoubt: boolean): RouterError {
+function inDoubt(error: RouterError, standing: AnsweringOperation, isInDoubt: boolean): RouterError {
   if (!isInDoubt) return error
   return withAdvice(error, `An earlier try of this call may have been carried out: ${again(standing)}`)
 }
 
-function again({ isGuarded }: Standing): string {
+function again({ isGuarded }: AnsweringOperation): string {
   return isGuarded
     ? 'make this call again with exactly the same arguments; do not submit another one instead of it.'
     : 'redeliver this identical call with the same harness identity; do not submit a replacement.'
@@ -252,7 +214,7 @@ function again({ isGuarded }: Standing): string {
 /** A backend's own words end in whatever they like; what follows them starts a new sentence. */
 const asSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-function ambiguous(standing: Standing, cause?: unknown): RouterError {
+function ambiguous(standing: AnsweringOperation, cause?: unknown): RouterError {
   const advice = again(standing)
   return new RouterError(
     'hubu_result_ambiguous',

@@ -1,7 +1,7 @@
 // Pure: what Hubu answered to a spend becomes what the agent may see.
 import type { Purchase } from '#generated/types/router.js'
 import { isObject } from '../json/read.ts'
-import type { Standing } from '../operations/spend-turn.ts'
+import type { AnsweringOperation } from '../operations/spend-turn.ts'
 import { redactPrivateOperation } from '../redaction/private-operation.ts'
 
 /** The answer is no object, so it is no spend result. */
@@ -21,7 +21,7 @@ const guidanceMessage = {
 }
 
 /** How an answer belongs to an earlier purchase; undefined for the first answer of a purchase like no other. */
-export function purchaseOf({ joinedAt, similar }: Standing): Purchase | undefined {
+export function purchaseOf({ joinedAt, similar }: AnsweringOperation): Purchase | undefined {
   if (joinedAt !== null)
     return {
       repeated: true,

@@ -27,6 +27,8 @@ export interface MonitorOptions {
   readonly probes: { readonly hubu?: () => Promise<HubuProbe>; readonly gongbu?: () => Promise<GongbuProbe> }
   readonly stamp: BuildStamp
   readonly registry: RegistryCapability
+  /** Who names spends; the harness, unless given. */
+  readonly spendIdentity?: CapabilitySnapshot['spend_identity']
   /** 10..60000. */
   readonly baseIntervalMs: number
   /** Its wall clock counts only for `generated_at`. */
@@ -90,7 +92,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
     gongbu: probes.gongbu ? unprobedGongbu : unconfiguredGongbu,
     registry: options.registry,
   }
-  let snapshot = toSnapshot(states, dateOf(clock))
+  let snapshot = toSnapshot(states, dateOf(clock), options.spendIdentity)
   let lastId = 0
   let phase: 'idle' | 'baseline' | 'watching' | 'stopped' = 'idle'
   let observed = ''
@@ -124,7 +126,7 @@ export function createMonitor(options: MonitorOptions): Monitor {
 
   function apply(next: States, cause: Cause): void {
     states = next
-    snapshot = toSnapshot(states, dateOf(clock))
+    snapshot = toSnapshot(states, dateOf(clock), options.spendIdentity)
     if (phase === 'watching') announce(cause)
     rounds.reschedule()
   }

@@ -4,7 +4,7 @@ import { dateOf, type Clock } from '../timing/clock.ts'
 import { isLeased } from './dispatch-lease.ts'
 import { createGuard, type Guard } from './guard/guard.ts'
 import { guardedPlatform } from './guard/identity.ts'
-import { createFacts, principalOf, type Remembered } from './journal/facts.ts'
+import { createFacts, principalOf } from './journal/facts.ts'
 import { createJournal } from './journal/journal.ts'
 import { openedEntry, type Buyer, type Keeping } from './journal/opened.ts'
 import { createSealer, type Sealer } from './journal/sealer.ts'
@@ -13,7 +13,7 @@ import type { SpendRules } from './spend-rules.ts'
 import type { RegistryAccess } from './transaction.ts'
 
 /** What an operation is written down with, besides its row. */
-export interface Opening {
+export interface NewPurchase {
   args: Record<string, unknown>
   /** The canonical text of `args`. */
   argsText: string
@@ -26,13 +26,13 @@ export interface Bookkeeping {
   guard: Guard
   sealer: Sealer
   /** Writes an operation's first entry; inside the commit that allocates it. */
-  open(row: OperationRow, opening: Opening): void
+  open(row: OperationRow, purchase: NewPurchase): void
   /** Writes that a spend goes to Hubu once more; inside the commit that marks it. The worker's tries are told once. */
   sentAgain(row: OperationRow, isByWorker: boolean): void
   /** Writes that a request may leave for Gongbu; inside the commit that claims it. */
   dispatching(row: OperationRow): void
   /** Something happened to an operation, after its commit. */
-  note(handle: string, opening?: Opening): void
+  note(handle: string, purchase?: NewPurchase | null): void
   /** Somebody used an answer; it counts as taken where that was its own principal. Looked up beside the call. */
   used(handle: string): void
 }
@@ -95,12 +95,8 @@ export function createBookkeeping(options: BookkeepingOptions): Bookkeeping {
       const attempt = attemptsOf(no, ['dispatching']) + 1
       journal.append(no, { kind: 'dispatching', members: { attempt, happened_at: nowText() } })
     },
-    note: (handle, opening) => {
-      const remembered: Remembered | undefined = opening && {
-        connection: opening.buyer.connection,
-        nearHash: opening.nearHash,
-      }
-      sealer.note(handle, remembered)
+    note: (handle, purchase) => {
+      sealer.note(handle, purchase ? { connection: purchase.buyer.connection, nearHash: purchase.nearHash } : undefined)
     },
     used: (handle) => {
       if (sealer.deliveries.answerOf(handle)?.delivery === 'taken') return

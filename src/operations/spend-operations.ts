@@ -3,25 +3,22 @@ import { RouterError } from '../errors/router-error.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import type { RegistryAccess } from './transaction.ts'
 import { canonicalJson, requestHash } from '../json/canonical.ts'
-import type { Bookkeeping, Opening } from './bookkeeping.ts'
+import type { Bookkeeping } from './bookkeeping.ts'
 import type { Cleanup } from './cleanup.ts'
 import type { CallIdentity } from '../identity/call-identity.ts'
 import { dispatchLeaseMs, isLeased } from './dispatch-lease.ts'
-import { guardedIdentity, guardedPlatform, nearFingerprint } from './guard/identity.ts'
-import type { Duplicate } from './guard/refusal.ts'
+import { guardedPlatform, nearFingerprint } from './guard/identity.ts'
 import { plusMs, toStored } from './instants.ts'
 import type { NamedCall, OperationNames } from './derived-names.ts'
 import { printValue } from '../json/print-value.ts'
 import { identityOf, type OperationRow, type SpendTool } from './row.ts'
 import { readSpendColumns, SpendResultRefused, type SpendColumns } from './spend-columns.ts'
+import { createSettling, type SettledCall } from './settle-call.ts'
 import type { SpendRules } from './spend-rules.ts'
 import type { DispatchView, Seen, SpendAsk, SpendRefusal, SpendTurn } from './spend-turn.ts'
-import { isDecided, isSpentReplay, refusalOf, withoutToken } from './stored-decision.ts'
+import { isDecided, isSpentReplay, storedRefusal, withoutToken } from './stored-decision.ts'
 import { prepareSpendStatements } from './spend-statements.ts'
 import type { WaitingSpends } from './waiting/waiting-spends.ts'
-
-/** Whose purchases those of a client are that started us itself. */
-const localPrincipal = 'local'
 
 /** A retry comes sooner after the answer that it missed. */
 const retriedWithinMs = 60_000
@@ -69,7 +66,8 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
   const { database, access, cleanup, waiting, books, rules, installationId, nameOperation, clock, randomHex } = options
   const now = () => dateOf(clock)
   const { transact, read } = access
-  const { byIdentity, byHandle, insert, mark, extend, free, end, store, tokenOwner } = prepareSpendStatements(database)
+  const statements = prepareSpendStatements(database)
+  const { byHandle, mark, extend, free, end, store, tokenOwner } = statements
   /** The dispatches of this process, by lease. */
   const dispatches = new Map<string, { isFirst: boolean; tool: SpendTool; request: string }>()
   const openedAt = toStored(now())
@@ -77,60 +75,17 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
     at !== null && (at < openedAt || at < toStored(plusMs(now(), -retriedWithinMs))) ? at : null
   const leaseEnd = () => toStored(plusMs(now(), dispatchLeaseMs))
 
-  const find = (identity: CallIdentity) => byIdentity.get(identity.platform, installationId, identity.harnessCallId)
-
-  const allocate = (identity: CallIdentity, tool: SpendTool, hash: string, opening: Opening | null): OperationRow => {
-    const { key, handle } = nameOperation({ ...identity, principal: localPrincipal })
-    insert.run({ ...identity, installationId, hash, tool, key, handle, now: toStored(now()) })
-    const row = find(identity) as OperationRow
-    if (opening !== null) books?.open(row, opening)
-    return row
-  }
-
-  /** The operation that a call stands for; a new one is written down with it. */
-  const settleOn = (ask: SpendAsk, hash: string, opening: Opening | null): Found => {
-    const { identity, tool } = ask
-    const known = identity === null ? undefined : cleanup.fresh(find(identity))
-    if (identity !== null && known !== undefined) {
-      if (isSameCall(known, identity, tool, hash)) return { kind: 'row', row: known }
-      books?.guard.refusals.noteReusedId(identity.platform, rules.principal, tool, hash)
-      return { kind: 'collision' }
-    }
-    const intent = { principal: rules.principal, tool, fingerprint: hash }
-    const mode = rules.twinGuard
-    if (books === null || opening === null || mode === 'off') {
-      if (identity === null) throw new Error('a call without an identity needs a guard')
-      return { kind: 'row', row: allocate(identity, tool, hash, opening), isNew: true }
-    }
-    const { nearHash } = opening
-    const call = {
-      intent,
-      nearHash,
-      hasIdentity: identity !== null,
-      mode,
-      confirms: identity === null ? undefined : ask.confirms,
-    }
-    const verdict = books.guard.decide(call)
-    if (verdict.kind === 'refuse') return { kind: 'duplicate', duplicate: verdict.duplicate }
-    if (verdict.kind === 'join') {
-      const row = cleanup.fresh(verdict.row) as OperationRow
-      return { kind: 'row', row, joinedAt: row.created_at }
-    }
-    const named = identity ?? guardedIdentity(intent, verdict.generation)
-    const row = allocate(named, tool, hash, opening)
-    verdict.allocated(row.operation_handle)
-    return { kind: 'row', row, isNew: true, similar: verdict.similar }
-  }
+  const settle = createSettling(options, statements)
 
   /** What an operation lets its call do now. */
   const turnOf = (
     ask: SpendAsk,
     request: string,
-    found: Found & { kind: 'row' },
+    found: SettledCall & { kind: 'row' },
     seen: Seen | undefined,
   ): SpendTurn => {
     const { row, joinedAt = null, similar = null, isNew = false } = found
-    const refusal = refusalOf(row)
+    const refusal = storedRefusal(row)
     if (refusal !== null) return { kind: 'refused', refusal }
     const handle = row.operation_handle
     const standing = { handle, isGuarded: row.platform === guardedPlatform, joinedAt, similar }
@@ -166,19 +121,19 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
       const { tool, args, buyer } = ask
       const request = canonicalJson(args)
       const hash = requestHash(tool, request)
-      const opening =
+      const purchase =
         books === null || buyer === null
           ? null
           : { args, argsText: request, nearHash: nearFingerprint(tool, args), buyer }
       await cleanup.sweep()
       let isNew = false
       const turn = await transact((): SpendTurn | { kind: 'collision' } => {
-        const found = settleOn(ask, hash, opening)
+        const found = settle(ask, hash, purchase)
         isNew = found.kind === 'row' && found.isNew === true
         return found.kind === 'row' ? turnOf(ask, request, found, seen) : found
       })
       if (turn.kind === 'collision') throw collision()
-      if (turn.kind === 'dispatch') books?.note(turn.handle, isNew && opening !== null ? opening : undefined)
+      if (turn.kind === 'dispatch') books?.note(turn.handle, isNew ? purchase : null)
       return turn
     },
     renew: (handle, lease) => transact(() => void extend.run({ handle, lease, expires: leaseEnd() })),
@@ -230,25 +185,8 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
   }
 }
 
-/** Which operation a call stands for, or why for none. */
-type Found =
-  | { kind: 'row'; row: OperationRow; isNew?: boolean; joinedAt?: string; similar?: string | undefined }
-  | { kind: 'collision' }
-  | { kind: 'duplicate'; duplicate: Duplicate }
-
 function isNews(row: OperationRow, seen: Seen | undefined): boolean {
   return seen !== undefined && row.result_recorded_at !== seen.recordedAt
-}
-
-function isSameCall(row: OperationRow, identity: CallIdentity, tool: string, hash: string): boolean {
-  return (
-    row.request_hash === hash &&
-    row.tool_name === tool &&
-    row.codex_call_id === identity.codexCallId &&
-    row.claude_tool_use_id === identity.claudeToolUseId &&
-    row.hubu_invocation_id === identity.hubuInvocationId &&
-    row.task_id === identity.taskId
-  )
 }
 
 function collision(): RouterError {

@@ -24,7 +24,7 @@ export type SpendTurn =
       result: string
       /** When it was stored, where another run of ours stored it or it is over a minute old; null for what is fresh. */
       earlierAt: string | null
-    } & Standing)
+    } & AnsweringOperation)
   /** Hubu's refusal is stored: it is given again, and nobody is asked. */
   | { kind: 'refused'; refusal: SpendRefusal }
   /** An earlier purchase equals this one, and no second one is made. */
@@ -40,17 +40,17 @@ export type SpendTurn =
       /** Hubu's last answer was that a human must decide. */
       isWaiting: boolean
       recordedAt: string | null
-    } & Standing)
+    } & AnsweringOperation)
   /** Another delivery of this very call is waiting for Hubu's answer. */
   | ({
       kind: 'busy'
       /** With it the call comes back. */
       identity: CallIdentity
       recordedAt: string | null
-    } & Standing)
+    } & AnsweringOperation)
 
 /** How a call and the operation that answers it belong together. */
-export interface Standing {
+export interface AnsweringOperation {
   handle: string
   /** The router named the operation itself. */
   isGuarded: boolean

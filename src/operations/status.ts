@@ -107,7 +107,8 @@ function guidanceOf(state: State, code: string | null, row: StatusColumns, compl
   if (code === 'spend_payment_failed') return guidance.declined
   if (code === 'spend_refused') return guidance.refused
   if (code === 'authorization_continuation_unavailable' && tool === 'hubu_submit_spend') return guidance.tooLate
-  if (code !== null && isRefusedRequest(code)) return `${guidance.closed} ${guidance.check}`
+  // Gongbu took the request for a wrong one, without a reason that may be told.
+  if (code === 'execution_request_invalid') return `${guidance.closed} ${guidance.check}`
   if (state === 'succeeded' || state === 'failed') return guidance.closed
   // The answer to the call itself said that a human must decide, so this is where the agent learns the id.
   if (state === 'authorized')
@@ -116,11 +117,6 @@ function guidanceOf(state: State, code: string | null, row: StatusColumns, compl
     return completesItself ? guidance.approve : `${guidance.approveFirst} then ${again}`
   if (state !== 'awaiting_hubu_result') return guidance.observe
   return `${guidance.lost} ${again[0]?.toUpperCase()}${again.slice(1)}`
-}
-
-/** Gongbu took the request for a wrong one, without saying why in words that may be told. */
-function isRefusedRequest(code: string): boolean {
-  return code === 'execution_request_invalid' || code === 'execution_dispatch_failed'
 }
 
 const againByHarness = 'redeliver the original call with the same harness identity. Do not submit a replacement.'

@@ -28,7 +28,7 @@ export function isDecided({ decision, result_json: result }: Pick<OperationRow, 
 }
 
 /** The refusal that ended an operation; null for every other. */
-export function refusalOf(row: OperationRow): SpendRefusal | null {
+export function storedRefusal(row: OperationRow): SpendRefusal | null {
   if (row.operation_state !== 'failed' || row.result_json === null) return null
   return (member(JSON.parse(row.result_json), 'refusal') as SpendRefusal | undefined) ?? null
 }

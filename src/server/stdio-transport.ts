@@ -1,5 +1,4 @@
-// The SDK's transport on stdio. The SDK's own one drops, rounds or overlooks what it does not like; this one hands
-// it requests that it cannot dislike, and answers with the ids that the client sent.
+// The SDK's transport on stdio. Its own one drops, rounds or overlooks what it does not like; ours answers with the ids that came.
 import type { Readable, Writable } from 'node:stream'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
@@ -14,7 +13,7 @@ import { heardNotifications } from './handlers.ts'
 import { serializeAnswer } from '../answers/json-text.ts'
 import { WaitingLine } from './waiting-line.ts'
 
-/** What the SDK sees as a request's `params.frame`: the client's params, untouched, and what their text showed. */
+/** What the SDK sees as a request's `params.frame`: the client's params and what their text showed. */
 export interface RequestFrame {
   readonly params: unknown
   readonly findings: Findings
@@ -28,7 +27,7 @@ export type InputEnd = 'end_of_input' | 'stopped' | 'read_error' | 'broken_pipe'
 /** How a request ended on the wire; `none` means that it was cancelled and gets no reply. */
 export type AnswerKind = 'result' | 'error' | 'none'
 
-/** How much a StdioTransport takes at once, and its timers. */
+/** How much is taken at once, and the timers. */
 export interface StdioTransportOptions {
   maxInFlight?: number
   maxWaitingFrames?: number
@@ -52,7 +51,7 @@ export class StdioTransport implements Transport {
   onWritten?: (internalId: number, isWritten: boolean) => void
   /** Called for each request that comes in. */
   onRequest?: () => void
-  /** Called when a client cancels a request: an open one, or one that was answered a short while ago. */
+  /** Called when a client cancels a request, also one that was answered a short while ago. */
   onCancelled?: (internalId: number) => void
   /** Called once, when no further input will be read. Lines read before may still wait for their turn. */
   onInputEnd?: (reason: InputEnd) => void
@@ -92,10 +91,9 @@ export class StdioTransport implements Transport {
   }
 
   /** Called by the SDK once its callbacks are set: from now on requests reach it. */
-  start(): Promise<void> {
+  async start(): Promise<void> {
     this.#holds--
     this.#pump()
-    return Promise.resolve()
   }
 
   /** Writes what the SDK answers, under the raw id of its request. An answer that nobody waits for is dropped. */
@@ -132,7 +130,6 @@ export class StdioTransport implements Transport {
     return this.#writer.isBehind
   }
 
-  /** Whether nothing more is read. */
   get hasInputEnded(): boolean {
     return this.#inputEnd !== undefined
   }
@@ -237,11 +234,8 @@ export class StdioTransport implements Transport {
     if (cancelledId !== undefined) this.onCancelled?.(cancelledId)
     if (requestId === undefined) return
     const { reason } = params as { reason?: unknown }
-    this.onmessage?.({
-      jsonrpc: '2.0',
-      method,
-      params: typeof reason === 'string' ? { requestId, reason } : { requestId },
-    })
+    const told = typeof reason === 'string' ? { requestId, reason } : { requestId }
+    this.onmessage?.({ jsonrpc: '2.0', method, params: told })
   }
 
   /** Begins whatever may begin, then decides whether to read on. */

@@ -1,5 +1,8 @@
 // Router processes in this process: the real rooms on a real registry file, with scripted backends and time that tests move.
 import { openDatabase } from '../../src/storage/database.ts'
+import { createWaitingDelivery } from '../../src/calls/waiting-delivery.ts'
+import { plainRules, type SpendRules } from '../../src/operations/spend-rules.ts'
+import { startApprovalWorker } from '../../src/operations/waiting/approval-worker.ts'
 import { toGongbuExecutions } from '../../src/calls/worker-executions.ts'
 import { createMonitor } from '../../src/capabilities/monitor.ts'
 import { RouterError } from '../../src/errors/router-error.ts'
@@ -13,7 +16,7 @@ import type { SqliteDatabase } from '../../src/storage/database.ts'
 import { registryDown, registryUp, stamp } from '../capabilities/world.ts'
 import { createRandom } from '../simulation/random.ts'
 import { VirtualTime } from '../simulation/virtual-time.ts'
-import { contractCalls } from '../support/contract-calls.ts'
+import { contractCalls, testSpendCall } from '../support/contract-calls.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { ScriptedGongbu } from './scripted-gongbu.ts'
 import { ScriptedHubu } from './scripted-hubu.ts'
@@ -57,6 +60,9 @@ export interface RouterOptions {
   hasGongbu?: boolean
   hasRegistry?: boolean
   tickMs?: number
+  /** The plain ones: every harness call is an operation of its own. */
+  rules?: Partial<SpendRules>
+  spendIdentity?: 'harness' | 'guarded' | 'replace'
   /** Puts something between the rooms and the file. */
   through?(database: SqliteDatabase): SqliteDatabase
 }
@@ -94,18 +100,32 @@ export class RouterWorld implements Disposable {
     })
     await monitor.initialSnapshot()
     const worker = registry && hasWorker ? this.#worker(registry, hasGongbu, tickMs, clock) : undefined
-    const handle = contractCalls({
+    const rooms = {
       monitor,
       hubu: hubu.client(),
       gongbu: hasGongbu ? gongbu.client() : undefined,
       registry: () => registry,
       trustClientApproval: true,
       secrets: [new Secret('hubu-canary')],
-      reconciliation: () => ({ kind: 'missing' }),
+      reconciliation: () => ({ kind: 'missing' as const }),
       onAcknowledged: () => worker?.wake(),
+      onWaiting: () => waiting?.wake(),
+      spendIdentity: options.spendIdentity ?? 'harness',
       clock,
       random: random.next,
-    })
+    }
+    const spendCall = testSpendCall(rooms)
+    const waiting =
+      registry && hasWorker && spendCall
+        ? startApprovalWorker({
+            access: registry.waiting.access,
+            waiting: registry.waiting.spends,
+            deliver: createWaitingDelivery(spendCall),
+            clock,
+            randomHex: random.hex,
+          })
+        : undefined
+    const handle = contractCalls({ ...rooms, spendCall })
     return {
       registry,
       worker,
@@ -160,8 +180,10 @@ export class RouterWorld implements Disposable {
   }
 
   async #registry(clock: Clock, options: RouterOptions): Promise<Registry> {
-    const settings = { clock, random: this.random.next, randomHex: this.random.hex }
-    const opened = await openRegistry({ ...settings, statePath: this.statePath })
+    const rules = { ...plainRules, ...options.rules }
+    const settings = { clock, random: this.random.next, randomHex: this.random.hex, rules }
+    const journalOf = rules.journal === 'off' ? undefined : stamp
+    const opened = await openRegistry({ ...settings, journalOf, statePath: this.statePath })
     if (opened.kind !== 'available') throw new Error(opened.reason)
     this.#open.push(opened.database)
     const database = options.through?.(opened.database) ?? opened.database

@@ -63,7 +63,7 @@ test('a pending result answers only a delivery that waited for it; a new one ask
   await file.time.pass(100)
   const result = await registry.spend.record(first.handle, first.leaseId, { decision: 'needs_approval' })
   expect(await registry.spend.look(first.handle, seen)).toEqual({ isBusy: false, news: result })
-  expect(await begin(registry, seen)).toEqual({ kind: 'stored', result, earlierAt: null })
+  expect(await begin(registry, seen)).toMatchObject({ kind: 'stored', result, earlierAt: null, joinedAt: null })
   const second = await dispatch(registry)
   expect(second.recordedAt).toBe(file.now().toISOString())
   expect(await registry.spend.look(first.handle, { recordedAt: second.recordedAt })).toEqual({

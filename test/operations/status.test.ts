@@ -125,6 +125,20 @@ test('guidance tells each class what to do and never invites a second purchase',
   expect(guidance({ decision: 'deny' })).toBe(guidance({ operation_state: 'succeeded' }))
 })
 
+test('what a human approved is told with the authorization that goes on from it, because the answer to the call had none', () => {
+  const approved = { approval_request_id: 'apr-1', auth_token_id: 'tok-7' }
+  expect(show(approved).guidance).toContain('Pass auth_token_id tok-7 once to gongbu_create_execution')
+  expect(show({ ...approved, approval_request_id: null }).guidance).not.toContain('tok-7')
+})
+
+test('a waiting purchase that completes by itself asks for no redelivery', () => {
+  const row = { ...full, result_json: null, decision: 'needs_approval' as const, auth_token_id: null }
+  expect(toOperationStatus(row, now, { completesItself: true }).guidance).toMatch(/completes by itself/)
+  expect(toOperationStatus(row, now, { completesItself: true }).guidance).not.toMatch(/redeliver/i)
+  const guarded = { ...row, platform: 'guarded' }
+  expect(toOperationStatus(guarded, now).guidance).toMatch(/then make the call again with exactly the same arguments/)
+})
+
 test('the time is that of the last thing that a reader could have seen', () => {
   const at = (row: Partial<OperationRow>) => show(row).updated_at
   expect(at({ operation_updated_at: '2026-11-28T00:00:03.000Z' })).toBe('2026-11-28T00:00:03.000Z')
@@ -133,14 +147,16 @@ test('the time is that of the last thing that a reader could have seen', () => {
   expect(at({ result_recorded_at: null, dispatch_started_at: null })).toBe('2026-11-28T00:00:00.000Z')
 })
 
-test('no status of any state shows a key, a token, an identity, a task or a prompt, and each keeps the contract', () => {
+test('no status of any state shows a key, an identity, a task or a prompt, a token only when a human approved it, and each keeps the contract', () => {
   const rows: Partial<OperationRow>[] = [
     ...spends.map(([tool_name, decision, more]) => ({ tool_name, decision, ...more })),
     ...adapterStates.map((operation_state) => ({ operation_state, gongbu_execution_id: 'exec-1' })),
   ]
   for (const row of rows) {
     const status = show(row)
-    expect(JSON.stringify(status)).not.toMatch(/canary/)
+    expect(JSON.stringify(status)).not.toMatch(/canary(?!-token)/)
+    const isApproved = status.state === 'authorized' && row.approval_request_id !== null
+    if (!isApproved) expect(JSON.stringify(status)).not.toMatch(/canary/)
     expect(isOperationStatus(status)).toBe(true)
     expect(Object.keys(status)).toHaveLength(9)
   }

@@ -1,0 +1,97 @@
+// Which operation a call stands for: the one that it was, the one that it equals, or a new one.
+import type { CallIdentity } from '../identity/call-identity.ts'
+import { dateOf } from '../timing/clock.ts'
+import type { NewPurchase } from './bookkeeping.ts'
+import { guardedIdentity } from './guard/identity.ts'
+import type { Duplicate } from './guard/refusal.ts'
+import { toStored } from './instants.ts'
+import type { OperationRow, SpendTool } from './row.ts'
+import type { SpendOperationsOptions } from './spend-operations.ts'
+import type { prepareSpendStatements } from './spend-statements.ts'
+import type { SpendAsk } from './spend-turn.ts'
+
+/** Whose purchases those of a client are that started us itself. */
+const localPrincipal = 'local'
+
+/** The operation of a call, or why there is none. */
+export type SettledCall =
+  | {
+      kind: 'row'
+      row: OperationRow
+      /** Allocated now. */
+      isNew?: boolean
+      /** When the operation was first asked for, where this call joins it. */
+      joinedAt?: string
+      /** The handle of an earlier purchase that equals this one. */
+      similar?: string | undefined
+    }
+  | { kind: 'collision' }
+  | { kind: 'duplicate'; duplicate: Duplicate }
+
+/** Settles calls, inside the caller's transaction. A refusal is noted in that commit, so it is thrown only afterwards. */
+export function createSettling(
+  options: SpendOperationsOptions,
+  { byIdentity, insert }: ReturnType<typeof prepareSpendStatements>,
+): (ask: SpendAsk, hash: string, purchase: NewPurchase | null) => SettledCall {
+  const { cleanup, books, rules, installationId, nameOperation, clock } = options
+
+  const find = (identity: CallIdentity) => byIdentity.get(identity.platform, installationId, identity.harnessCallId)
+
+  const allocate = (
+    identity: CallIdentity,
+    tool: SpendTool,
+    hash: string,
+    purchase: NewPurchase | null,
+  ): OperationRow => {
+    const { key, handle } = nameOperation({ ...identity, principal: localPrincipal })
+    insert.run({ ...identity, installationId, hash, tool, key, handle, now: toStored(dateOf(clock)) })
+    const row = find(identity) as OperationRow
+    if (purchase !== null) books?.open(row, purchase)
+    return row
+  }
+
+  return (ask, hash, purchase) => {
+    const { identity, tool } = ask
+    const known = identity === null ? undefined : cleanup.fresh(find(identity))
+    if (identity !== null && known !== undefined) {
+      if (isSameCall(known, identity, tool, hash)) return { kind: 'row', row: known }
+      books?.guard.refusals.noteReusedId(identity.platform, rules.principal, tool, hash)
+      return { kind: 'collision' }
+    }
+    const intent = { principal: rules.principal, tool, fingerprint: hash }
+    const mode = rules.twinGuard
+    if (books === null || purchase === null || mode === 'off') {
+      if (identity === null) throw new Error('a call without an identity needs a guard')
+      return { kind: 'row', row: allocate(identity, tool, hash, purchase), isNew: true }
+    }
+    const { nearHash } = purchase
+    const call = {
+      intent,
+      nearHash,
+      hasIdentity: identity !== null,
+      mode,
+      confirms: identity === null ? undefined : ask.confirms,
+    }
+    const verdict = books.guard.decide(call)
+    if (verdict.kind === 'refuse') return { kind: 'duplicate', duplicate: verdict.duplicate }
+    if (verdict.kind === 'join') {
+      const row = cleanup.fresh(verdict.row) as OperationRow
+      return { kind: 'row', row, joinedAt: row.created_at }
+    }
+    const named = identity ?? guardedIdentity(intent, verdict.generation)
+    const row = allocate(named, tool, hash, purchase)
+    verdict.allocated(row.operation_handle)
+    return { kind: 'row', row, isNew: true, similar: verdict.similar }
+  }
+}
+
+function isSameCall(row: OperationRow, identity: CallIdentity, tool: string, hash: string): boolean {
+  return (
+    row.request_hash === hash &&
+    row.tool_name === tool &&
+    row.codex_call_id === identity.codexCallId &&
+    row.claude_tool_use_id === identity.claudeToolUseId &&
+    row.hubu_invocation_id === identity.hubuInvocationId &&
+    row.task_id === identity.taskId
+  )
+}
