@@ -121,7 +121,7 @@ test('a denied purchase may be asked for again', async () => {
 
 test('an equal call while a human decides asks for the same review', async () => {
   const w = world()
-  const router = await w.start({ ...guarded, hasWorker: false })
+  const router = await w.start(guarded)
   const waiting = answer({ decision: 'needs_approval', payment: null, approval: { approval_request_id: 'apr-1' } })
   w.hubu.next.push(
     () => waiting,
@@ -213,7 +213,7 @@ test('a harness that says which purchase it means beside its id makes one more, 
 
 test('with ids, a new call for what waits for a human is refused and names it; five equal ones that are taken are five', async () => {
   const w = world()
-  const router = await w.start({ rules: { journal: 'full', twinGuard: 'doubt' }, hasWorker: false })
+  const router = await w.start({ rules: { journal: 'full', twinGuard: 'doubt' } })
   w.hubu.next.push(() => answer({ decision: 'needs_approval', payment: null }))
   await router.call(tool, args, { callId: 'c-1' })
   expect((await router.call(tool, args, { callId: 'c-2' })).error?.data).toMatchObject({

@@ -57,6 +57,8 @@ export interface TestRouter {
 export interface RouterOptions {
   /** Off: the process has no worker, so that the file stays as the calls left it. */
   hasWorker?: boolean
+  /** On: the process asks Hubu again for what waits for a human, between the answers that a test scripts. */
+  completesWaiting?: boolean
   hasGongbu?: boolean
   hasRegistry?: boolean
   tickMs?: number
@@ -116,7 +118,7 @@ export class RouterWorld implements Disposable {
     }
     const spendCall = testSpendCall(rooms)
     const waiting =
-      registry && hasWorker && spendCall
+      registry && options.completesWaiting && spendCall
         ? startApprovalWorker({
             access: registry.waiting.access,
             waiting: registry.waiting.spends,

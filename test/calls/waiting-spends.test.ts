@@ -16,6 +16,8 @@ const paid = answer({
   approval: { approval_request_id: 'apr-1' },
 })
 
+const completing = { completesWaiting: true }
+
 function world(): RouterWorld {
   const made = new RouterWorld()
   onTestFinished(() => made[Symbol.dispose]())
@@ -39,7 +41,7 @@ const waits = (w: RouterWorld) => w.sql<{ request_text: string }>('select * from
 
 test('an authorization that a human approved is told by the status, with nothing delivered again', async () => {
   const w = world()
-  const router = await w.start()
+  const router = await w.start(completing)
   const handle = await askFor(w, router, 'hubu_authorize_spend')
   expect((await statusOf(router, handle)).guidance).toMatch(/completes by itself/)
   w.hubu.next.push(() => approved)
@@ -53,7 +55,7 @@ test('an authorization that a human approved is told by the status, with nothing
 
 test('the harness that delivers the call again gets the same bytes as the worker stored', async () => {
   const w = world()
-  const router = await w.start()
+  const router = await w.start(completing)
   await askFor(w, router, 'hubu_authorize_spend')
   w.hubu.next.push(() => approved)
   await w.time.pass(1500)
@@ -65,7 +67,7 @@ test('the harness that delivers the call again gets the same bytes as the worker
 
 test('a payment that a human approved is told as paid', async () => {
   const w = world()
-  const router = await w.start()
+  const router = await w.start(completing)
   const handle = await askFor(w, router, 'hubu_submit_spend')
   w.hubu.next.push(() => paid)
   await w.time.pass(1500)
@@ -78,7 +80,7 @@ test.each([
   ['ran out', answer({ error: 'the token is expired' }, 400), 'authorization_continuation_unavailable'],
 ])('what a human approved or not ends: %s', async (_what, last, code) => {
   const w = world()
-  const router = await w.start()
+  const router = await w.start(completing)
   const handle = await askFor(w, router, 'hubu_authorize_spend')
   w.hubu.next.push(() => last)
   await w.time.pass(1500)
@@ -88,10 +90,10 @@ test.each([
 
 test('another process goes on where one was killed, with the same key', async () => {
   const w = world()
-  const first = await w.start()
+  const first = await w.start(completing)
   const handle = await askFor(w, first, 'hubu_authorize_spend')
   first.kill()
-  const second = await w.start()
+  const second = await w.start(completing)
   w.hubu.next.push(() => approved)
   await w.time.pass(15_000)
   expect(await statusOf(second, handle)).toMatchObject({ state: 'authorized' })
@@ -100,7 +102,7 @@ test('another process goes on where one was killed, with the same key', async ()
 
 test('it is asked for soon at first, then slower, and for a day at most', async () => {
   const w = world()
-  const router = await w.start()
+  const router = await w.start(completing)
   const handle = await askFor(w, router, 'hubu_submit_spend')
   const waitFor = async (ms: number) => {
     const before = w.hubu.posts.length
@@ -126,7 +128,7 @@ test('it is asked for soon at first, then slower, and for a day at most', async 
 
 test('while Hubu is away it waits on, and nothing is lost', async () => {
   const w = world()
-  const router = await w.start()
+  const router = await w.start(completing)
   const handle = await askFor(w, router, 'hubu_authorize_spend')
   w.hubu.next.push(() => ({ kind: 'never_sent' as const }) as never)
   await w.time.pass(1200)
@@ -138,7 +140,7 @@ test('while Hubu is away it waits on, and nothing is lost', async () => {
 
 test('with a journal the worker tells its tries once, and the change of the answer', async () => {
   const w = world()
-  const router = await w.start({ rules: { journal: 'full' } })
+  const router = await w.start({ ...completing, rules: { journal: 'full' } })
   await askFor(w, router, 'hubu_authorize_spend')
   w.hubu.next.push(
     () => waiting,

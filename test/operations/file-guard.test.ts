@@ -60,7 +60,7 @@ test.each(tricks)('a registry is not written any more when %s', async (_name, pl
 test('a router that only reads notices within a quarter of a second that its file is another one', async () => {
   using file = registryFile()
   const registry = await file.open()
-  const turn = await registry.spend.begin(codex('c-1'), 'hubu_authorize_spend', {})
+  const turn = await registry.spend.begin(ask(codex('c-1'), 'hubu_authorize_spend', {}))
   const handle = 'handle' in turn ? turn.handle : ''
   renameSync(file.path, `${file.path}.moved`)
   expect((await registry.execution.status(handle)).operation_handle).toBe(handle)
