@@ -162,9 +162,10 @@ export const metaToolDefinitions = [
         "encoding": {
           "enum": [
             "base64",
-            "utf8"
+            "utf8",
+            "image"
           ],
-          "description": "How `data` is given. Default base64."
+          "description": "How `data` is given. Default base64. `image` gives a stored picture as a picture; `cursor` then counts pictures from 0."
         },
         "find": {
           "type": "string",

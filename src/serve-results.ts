@@ -9,7 +9,8 @@ import type { Results, ResultsOptions } from './results/results.ts'
 import { realClock as clock } from './timing/clock.ts'
 
 /** The results while the process runs. */
-export interface ServedResults extends StoredResults, Pick<FinishOptions, 'budgetBytes' | 'store'> {
+export interface ServedResults
+  extends StoredResults, Pick<FinishOptions, 'budgetBytes' | 'imageBudgetBytes' | 'store'> {
   /** The room itself, loaded when this is first called. */
   load(): Promise<Results>
   /** Calls in the background; both reject when the store fails. */
@@ -28,6 +29,7 @@ export function openResults(
   return {
     isOn: budgetBytes > 0,
     budgetBytes,
+    imageBudgetBytes: settings.imageBudgetBytes,
     load,
     async store(origin, result) {
       try {

@@ -23,6 +23,10 @@ export interface GatewayConfig {
    */
   verbatim?: boolean
   /**
+   * A size such as 1536KB or 4MB: pictures of mounted servers go out as pictures up to this, whatever response_budget is; 0 gives them no room of their own.
+   */
+  image_budget?: string | number
+  /**
    * A duration such as 30s; per mounted server.
    */
   connect_timeout?: string

@@ -71,9 +71,9 @@ export interface GetResultArguments {
    */
   cursor?: number
   /**
-   * How `data` is given. Default base64.
+   * How `data` is given. Default base64. `image` gives a stored picture as a picture; `cursor` then counts pictures from 0.
    */
-  encoding?: 'base64' | 'utf8'
+  encoding?: 'base64' | 'utf8' | 'image'
   /**
    * Text to look for, exactly as written, from `cursor` on.
    */

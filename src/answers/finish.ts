@@ -3,12 +3,14 @@ import type { Clock } from '../timing/clock.ts'
 import { Pace } from '../timing/pace.ts'
 import type { Answer, Origin, ToolResult } from './answer.ts'
 import { JsonText } from './json-text.ts'
-import type { RelayedResult } from './relayed-result.ts'
+import type { Picture, RelayedResult } from './relayed-result.ts'
 
 /** How large a result may be, and who keeps a larger one. */
 export interface FinishOptions {
   /** The largest result that goes out as it is, in bytes; 0: any. */
   budgetBytes: number
+  /** Pictures go out as pictures besides, while their base64 together is no longer, in bytes. */
+  imageBudgetBytes: number
   /**
    * Stores a result and gives its receipt; undefined when that failed, and then the whole result goes out. Never rejects.
    */
@@ -21,14 +23,33 @@ export interface FinishOptions {
 export type FinishCall = (origin: Origin, result: RelayedResult) => Promise<Answer>
 
 /** Makes the finishing step of every relayed result. */
-export function createFinishCall({ budgetBytes, store, clock }: FinishOptions): FinishCall {
+export function createFinishCall({ budgetBytes, imageBudgetBytes, store, clock }: FinishOptions): FinishCall {
   return async (origin, result) => {
     const limitBytes = budgetBytes === 0 ? Number.POSITIVE_INFINITY : budgetBytes
     const json = await textOf(result, limitBytes, clock)
     if (json !== undefined) return new JsonText(json)
+    const pictures = within(imageBudgetBytes, result.pictures ?? [])
+    if (fitsWithout(pictures, result, limitBytes)) return new JsonText(result.whole ?? '')
     const receipt = await store(origin, result)
-    return receipt ?? new JsonText((await textOf(result, Number.POSITIVE_INFINITY, clock)) ?? '')
+    if (receipt === undefined) return new JsonText((await textOf(result, Number.POSITIVE_INFINITY, clock)) ?? '')
+    return pictures.length === 0 ? receipt : { ...receipt, content: [...receipt.content, ...pictures] }
   }
+}
+
+/** The pictures that have room together, in order. */
+function within(limitBytes: number, pictures: readonly Picture[]): Picture[] {
+  let leftBytes = limitBytes
+  return pictures.filter(({ data }) => {
+    if (data.length > leftBytes) return false
+    leftBytes -= data.length
+    return true
+  })
+}
+
+/** Whether everything else of a result fits the limit. */
+function fitsWithout(pictures: readonly Picture[], { whole }: RelayedResult, limitBytes: number): boolean {
+  if (whole === undefined || pictures.length === 0) return false
+  return Buffer.byteLength(whole) - pictures.reduce((sum, { data }) => sum + data.length, 0) <= limitBytes
 }
 
 /** The text of a result; undefined when it is over the limit. */

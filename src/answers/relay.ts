@@ -1,6 +1,6 @@
 // Turns what backends answered into results whose exact text is known before it is measured.
 import { textBlock, type ToolResult } from './answer.ts'
-import type { Media, RelayedResult } from './relayed-result.ts'
+import type { Media, Picture, RelayedResult } from './relayed-result.ts'
 import { beginning, slices } from '../json/pieces.ts'
 import { rawMember } from '../json/scan.ts'
 import { compactPieces, prettyPieces } from '../json/print-text.ts'
@@ -41,8 +41,30 @@ export function relayObject(result: ToolResult): RelayedResult {
 
 /** A mounted server's result as its own text. `value` is what that was parsed to; unknown members and block types pass. */
 export function relayText(json: string, value: object): RelayedResult {
-  return { ...toldOf(value), kind: 'relayed', pieces: () => slices(json), whole: json }
+  return { ...toldOf(value), kind: 'relayed', pieces: () => slices(json), whole: json, pictures: picturesOf(value) }
 }
+
+/** What clients show; another kind of data would be refused by them, or by the model behind them. */
+const shownTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+/** The pictures among the blocks of a result. */
+export function picturesOf(result: object): Picture[] {
+  return blocksOf(result).flatMap(({ type, data, mimeType }) =>
+    type === 'image' && typeof data === 'string' && typeof mimeType === 'string' && isShown(data, mimeType)
+      ? [{ type, data, mimeType }]
+      : [],
+  )
+}
+
+/** No model takes a larger one; in bytes of base64. */
+const largestPictureBytes = 8 * 1024 * 1024
+
+const isShown = (data: string, mimeType: string) =>
+  shownTypes.has(mimeType) &&
+  data.length > 0 &&
+  data.length <= largestPictureBytes &&
+  data.length % 4 === 0 &&
+  /^[A-Za-z0-9+/]*={0,2}$/.test(data)
 
 /** The same for a client that reads no structured content: where there is nothing else, that is a text as well. */
 export function relayAsText(json: string, value: object): RelayedResult {

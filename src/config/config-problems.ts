@@ -6,7 +6,7 @@ import { budgetWords, sizeWords } from './sizes.ts'
 import type { Problem } from './yaml-file.ts'
 
 const topKeys = Object.keys({
-  ...{ version: 0, expose: 0, pin: 0, response_budget: 0, verbatim: 0 },
+  ...{ version: 0, expose: 0, pin: 0, response_budget: 0, verbatim: 0, image_budget: 0 },
   ...{ connect_timeout: 0, call_timeout: 0, journal: 0, servers: 0, groups: 0, agents: 0 },
 } satisfies Record<keyof GatewayConfig, 0>)
 

@@ -59,6 +59,7 @@ export function readFileSettings(read: (name: string) => string | undefined, giv
 export function keysForRestart(started: FileSettings, changed: FileSettings): string[] {
   return [
     ...(started.results.budgetBytes === changed.results.budgetBytes ? [] : ['response_budget']),
+    ...(started.results.imageBudgetBytes === changed.results.imageBudgetBytes ? [] : ['image_budget']),
     ...(started.results.verbatim === changed.results.verbatim ? [] : ['verbatim']),
     ...spendKeysForRestart(started.spend, changed.spend),
   ]

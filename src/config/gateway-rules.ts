@@ -23,6 +23,8 @@ export function brokenRules(config: GatewayConfig): Problem[] {
   const known = new Set([...Object.keys(servers), ...builtInServers])
   if (config.response_budget !== undefined && parseBudget(String(config.response_budget)) === undefined)
     report('/response_budget', `must be ${budgetWords}`)
+  if (config.image_budget !== undefined && parseSize(String(config.image_budget)) === undefined)
+    report('/image_budget', `must be ${sizeWords}, or 0`)
   for (const key of ['connect_timeout', 'call_timeout'] as const) {
     const text = config[key]
     if (text !== undefined && parseTimeout(text) === undefined) report(`/${key}`, `must be ${durationWords}`)

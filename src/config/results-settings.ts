@@ -9,6 +9,8 @@ import { budgetWords, parseBudget, parseSize } from './sizes.ts'
 export interface ResultsSettings {
   /** The largest result that goes out as it is; 0: any. Bounds pages as well. */
   readonly budgetBytes: number
+  /** Pictures of mounted servers go out as pictures up to so many bytes of base64, beside the budget. */
+  readonly imageBudgetBytes: number
   /** Every result goes out as it is. */
   readonly verbatim: boolean
   /** Undefined when the machine has no place for it. */
@@ -19,6 +21,7 @@ export interface ResultsSettings {
 
 const defaultBudgetBytes = 32 * 1024
 const mebibyte = 1024 ** 2
+const defaultImageBudgetBytes = 1.5 * mebibyte
 const defaultLimitBytes = 1024 * mebibyte
 
 /** Whether oversized results are stored at all. */
@@ -34,6 +37,7 @@ export function readResultsSettings(
   const inFile = gateway?.response_budget === undefined ? undefined : parseBudget(String(gateway.response_budget))
   return {
     budgetBytes: readBudget(read(names.responseBudget)) ?? inFile ?? defaultBudgetBytes,
+    imageBudgetBytes: parseSize(String(gateway?.image_budget ?? '')) ?? defaultImageBudgetBytes,
     verbatim: readSwitch(read(names.verbatim)) ?? gateway?.verbatim ?? false,
     path: resultsPath(read(names.resultsPath), place),
     limitBytes: readLimit(read(names.resultsLimit)) ?? defaultLimitBytes,

@@ -8,6 +8,8 @@ import type { Findings } from '../json/findings.ts'
 import { findText } from './find.ts'
 import { Pace } from '../timing/pace.ts'
 import { pageReadBytes, toPage } from './page.ts'
+import { showPicture } from './show-picture.ts'
+import { chunkBytes } from './chunker.ts'
 import type { ResultsFile } from './results-file.ts'
 import type { StoredResult } from './statements.ts'
 import { faultInWords, StoreFailure } from './store-failure.ts'
@@ -39,11 +41,12 @@ type Asked = GetResultArguments & { cursor: number }
 
 async function answer(options: GetResultOptions, asked: Asked): Promise<ToolResult> {
   const { file, budgetBytes } = options
-  const { callId, cursor, encoding = 'base64' } = asked
+  const { callId, cursor } = asked
+  const encoding = asked.encoding === 'utf8' ? 'utf8' : 'base64'
   const found = await file.read((statements) => {
     const result = statements.find(callId, options.clock.nowMs())
     if (result === undefined) return undefined
-    const isInside = cursor <= result.totalBytes
+    const isInside = asked.encoding === 'image' || cursor <= result.totalBytes
     return { result, bytes: isInside ? readBytes(statements, result, cursor, pageReadBytes(budgetBytes)) : undefined }
   })
   if (found === undefined) return unavailable(callId)
@@ -52,6 +55,7 @@ async function answer(options: GetResultOptions, asked: Asked): Promise<ToolResu
     return errorAnswer('get_result: this result is out of scope: it comes from a tool that this agent may not use.')
   }
   if (bytes === undefined) return outOfRange(asked, result)
+  if (asked.encoding === 'image') return showPicture(asked, result, (count) => readUpTo(options, result, count))
   if (asked.find !== undefined) return search(options, asked, result, asked.find)
   return (
     toPage({ result, cursor, encoding, budgetBytes }, bytes) ??
@@ -68,6 +72,19 @@ async function search(options: GetResultOptions, asked: Asked, result: StoredRes
     if (bytes === undefined) throw new StoreFailure('gone')
     return bytes
   })
+}
+
+/** The first bytes of a result, read in steps. */
+async function readUpTo({ file, clock }: GetResultOptions, result: StoredResult, count: number): Promise<Buffer> {
+  const pace = new Pace(clock)
+  const parts: Buffer[] = []
+  for (let at = 0; at < count; at += chunkBytes) {
+    if (pace.isTurnOver) await pace.rest()
+    const part = await file.read((statements) => readBytes(statements, result, at, Math.min(chunkBytes, count - at)))
+    if (part === undefined) throw new StoreFailure('gone')
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
 }
 
 /** Unknown and expired are the same, word for word. */

@@ -12,6 +12,8 @@ export interface ReceiptFacts extends Pick<RelayedResult, 'isError' | 'firstText
   readonly originalBytes: number
   readonly budgetBytes: number
   readonly sha256: string
+  /** Whether get_result can give a picture of it back. */
+  readonly hasPictures: boolean
   /** Whether the client knows resource links (MCP 2025-06-18 and later). */
   readonly knowsLinks: boolean
 }
@@ -94,7 +96,8 @@ function toResult(facts: ReceiptFacts, draft: Draft): ToolResult {
     ...(draft.sha256 !== undefined && { sha256: draft.sha256 }),
     ...draft.media,
   }
-  const picture = draft.media && ` It holds ${draft.media.mediaType} of ${draft.media.mediaBytes} bytes.`
+  const shows = facts.hasPictures ? ' encoding=image shows it.' : ''
+  const picture = draft.media && ` It holds ${draft.media.mediaType} of ${draft.media.mediaBytes} bytes.${shows}`
   const text =
     `Large output saved (${originalBytes} bytes, limit ${budgetBytes}). ` +
     `Fetch pages with get_result, callId=${callId}, cursor=0.${picture ?? ''}`

@@ -98,6 +98,7 @@ export function createResults(options: ResultsOptions): Results {
           media,
           firstText,
           knowsLinks,
+          hasPictures: result.pictures !== undefined && result.pictures.length > 0,
         })
       } catch (error) {
         warnOnce(error)

@@ -10,7 +10,7 @@ import { createWorld, textResult, vecgrep } from '../results/world.ts'
 /** A finishing step over a real store. */
 function finishing(budgetBytes: number) {
   const world = createWorld({ budgetBytes })
-  const finish = createFinishCall({ budgetBytes, store: world.results.store, clock: realClock })
+  const finish = createFinishCall({ imageBudgetBytes: 0, budgetBytes, store: world.results.store, clock: realClock })
   return { ...world, finish: (result: ToolResult) => finish(vecgrep, relayObject(result)) }
 }
 
@@ -36,7 +36,12 @@ describe('the finishing step', () => {
   })
 
   test('when the store fails the whole result goes out', async () => {
-    const finish = createFinishCall({ budgetBytes: 512, store: () => Promise.resolve(undefined), clock: realClock })
+    const finish = createFinishCall({
+      imageBudgetBytes: 0,
+      budgetBytes: 512,
+      store: () => Promise.resolve(undefined),
+      clock: realClock,
+    })
     const result = textResult('界'.repeat(100_000))
     expect(await finish(vecgrep, relayObject(result))).toEqual({ json: JSON.stringify(result) })
   })
@@ -50,7 +55,12 @@ describe('the finishing step', () => {
     const [budgetBytes, length, isSent] = given
     const whole = '界'.repeat(length)
     const result = { ...relayObject(textResult('')), whole, pieces: () => expect.fail('it is there') }
-    const finish = createFinishCall({ budgetBytes, store: () => Promise.resolve({ content: [] }), clock: realClock })
+    const finish = createFinishCall({
+      imageBudgetBytes: 0,
+      budgetBytes,
+      store: () => Promise.resolve({ content: [] }),
+      clock: realClock,
+    })
     expect(await finish(vecgrep, result)).toEqual(isSent ? { json: whole } : { content: [] })
   })
 
@@ -93,7 +103,12 @@ describe('the finishing step', () => {
       }
     }
     const result: RelayedResult = { kind: 'relayed', pieces, isError: false, firstText: () => '', media: undefined }
-    const finish = createFinishCall({ budgetBytes: 0, store: () => Promise.resolve(undefined), clock })
+    const finish = createFinishCall({
+      imageBudgetBytes: 0,
+      budgetBytes: 0,
+      store: () => Promise.resolve(undefined),
+      clock,
+    })
     expect(await finish(vecgrep, result)).toEqual({ json: 'x'.repeat(100) })
     expect(turns).toBe(11)
   })

@@ -78,7 +78,12 @@ async function opened(first: Changes) {
     upstream: { capabilities: () => ({}), ask: () => Promise.reject(new Error()), tell },
     results: { getResult: () => Promise.reject(new Error()) },
     contract: { answerTool: () => Promise.reject(new Error()) },
-    finish: createFinishCall({ budgetBytes: 0, store: () => Promise.resolve(undefined), clock: realClock }),
+    finish: createFinishCall({
+      imageBudgetBytes: 0,
+      budgetBytes: 0,
+      store: () => Promise.resolve(undefined),
+      clock: realClock,
+    }),
     hasHubu: false,
     hasGongbu: false,
     onChange: () => announced++,

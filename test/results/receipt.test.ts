@@ -11,7 +11,7 @@ const short: Origin = { server: 's', tool: 't', namespaced: 's__t' }
 
 function receiptOf(result: ToolResult, budgetBytes: number, origin: Origin = vecgrep, knowsLinks = false) {
   const { isError, media, firstText } = relayObject(result)
-  const facts = { isError, media, firstText, callId, origin, budgetBytes, knowsLinks }
+  const facts = { isError, media, firstText, callId, origin, budgetBytes, knowsLinks, hasPictures: false }
   const answer = toReceipt({ ...facts, originalBytes: jsonBytes(result), sha256: 'f'.repeat(64) })
   const receipt = answer.structuredContent as ResultReceipt
   expect(isResultReceipt(receipt)).toBe(true)

@@ -6,7 +6,12 @@ import type { Clock } from '../../src/timing/clock.ts'
 
 /** Calls of the contract's tools alone; every result goes out whole. */
 export function contractCalls(rooms: ContractCallRooms): HandleCall {
-  const finish = createFinishCall({ budgetBytes: 0, store: () => Promise.resolve(undefined), clock: rooms.clock })
+  const finish = createFinishCall({
+    imageBudgetBytes: 0,
+    budgetBytes: 0,
+    store: () => Promise.resolve(undefined),
+    clock: rooms.clock,
+  })
   const spendCall = rooms.spendCall ?? testSpendCall(rooms)
   const buyer = () => testBuyer
   return createHandleCall(
