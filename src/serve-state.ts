@@ -7,6 +7,7 @@ import type { WaitingSpend } from './operations/waiting/waiting-spends.ts'
 import type { WorkerOptions } from './operations/worker.ts'
 import type { Worker } from './operations/worker-loop.ts'
 import { realClock as clock } from './timing/clock.ts'
+import type { ClockWitness } from './timing/clock-witness.ts'
 
 /** How the registry is opened and its workers are run. */
 export interface StateOptions {
@@ -20,6 +21,8 @@ export interface StateOptions {
   redact(text: string): string
   /** One sentence for the log, when it cannot be opened or has to be given up. */
   warn(message: string): void
+  /** Confirms what the wall clock would end. */
+  witness: ClockWitness
   worker: Omit<WorkerOptions, 'operations'>
 }
 
@@ -48,7 +51,8 @@ export interface State {
 /** Begins to open the registry; its worker starts as soon as it is open. */
 export function openState(options: StateOptions): State {
   const held: { opened?: OpenedState; waiting?: Worker } = {}
-  const opening = open(options).then((found) => {
+  const ending = new AbortController()
+  const opening = open(options, ending.signal).then((found) => {
     if (typeof found !== 'string') held.opened = found
     return found
   })
@@ -88,6 +92,7 @@ export function openState(options: StateOptions): State {
     },
     wakeWaiting: () => held.waiting?.wake(),
     end: async () => {
+      ending.abort()
       await opening.catch(() => {})
       const { registry, worker } = held.opened ?? {}
       await Promise.all([worker?.stop(), held.waiting?.stop()])
@@ -104,7 +109,10 @@ interface OpenedState {
 }
 
 /** The registry with its worker, or why there is none. */
-async function open(options: StateOptions): Promise<OpenedState | NonNullable<RegistryCapability['reason_code']>> {
+async function open(
+  options: StateOptions,
+  signal: AbortSignal,
+): Promise<OpenedState | NonNullable<RegistryCapability['reason_code']>> {
   const { statePath, rules, stamp, randomHex } = options
   if (statePath === undefined || statePath.trim() === '') return 'configuration_missing'
   const { openRegistry } = await import('./operations/open-registry.ts')
@@ -113,9 +121,9 @@ async function open(options: StateOptions): Promise<OpenedState | NonNullable<Re
   const { startApprovalWorker } = await import('./operations/waiting/approval-worker.ts')
   const { random } = Math
   const journalOf = rules.journal === 'off' ? undefined : stamp
-  const found = await openRegistry({ statePath, journalOf, clock, random, randomHex })
+  const found = await openRegistry({ statePath, journalOf, clock, random, randomHex, signal })
   if (found.kind === 'unavailable') {
-    if (found.reason === 'state_unavailable') options.warn(whyUnavailable(found.cause))
+    if (found.reason === 'state_unavailable' && !signal.aborted) options.warn(whyUnavailable(found.cause))
     return found.reason
   }
   try {

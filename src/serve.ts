@@ -17,6 +17,7 @@ import { ListChanged } from './server/list-changed.ts'
 import { serveStdio, type CloseReason, type SignalSource } from './server/serve-stdio.ts'
 import { ToClient } from './server/to-client.ts'
 import { realClock as clock } from './timing/clock.ts'
+import { createClockWitness } from './timing/clock-witness.ts'
 
 /** `initialize` waits so long for first probes, counted from the very start. */
 const startUpWaitMs = 3000
@@ -44,8 +45,10 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
   const serverInfo = { name: options.serverName ?? contractServerName, version: stamp.productVersion }
   const { direct } = config.reconciliation
   const secrets = [config.hubu?.bearer, config.gongbu?.bearer, direct].filter((secret) => secret !== undefined)
-  const hubu = config.hubu && createHubuClient({ ...config.hubu, secrets })
-  const gongbu = config.gongbu && createGongbuClient({ ...config.gongbu, secrets })
+  const witness = createClockWitness(clock, log.warn)
+  const hears = (backend: string) => ({ onDate: (atMs: number) => witness.heard(backend, atMs) })
+  const hubu = config.hubu && createHubuClient({ ...config.hubu, ...hears('hubu'), secrets })
+  const gongbu = config.gongbu && createGongbuClient({ ...config.gongbu, ...hears('gongbu'), secrets })
   // The first probes leave before SQLite and the SDK are loaded.
   const probes = { hubu: hubu && begunAlready(hubu.probe), gongbu: gongbu && begunAlready(gongbu.probe) }
   const startUpEndsMs = clock.monotonicMs() + startUpWaitMs
@@ -57,6 +60,7 @@ export async function serve(options: ServeOptions): Promise<CloseReason> {
     waitMs: registryWaitMs,
     warn: log.warn,
     randomHex,
+    witness,
     worker: { gongbu: gongbu ? toGongbuExecutions(gongbu) : null, tickMs: config.tickMs, clock },
   })
   const client = new ClientProfile()

@@ -31,6 +31,8 @@ export interface ExchangeLimits {
   readonly after: Clock['after']
   /** Gives up a read at once; a POST only as long as none of it was written. */
   readonly signal?: AbortSignal | undefined
+  /** Hears the `Date` of the answer, in milliseconds since 1970. */
+  readonly onDate?: ((atMs: number) => void) | undefined
 }
 
 /** One try: how far it came. */
@@ -54,7 +56,7 @@ interface Attempt {
  * same race looks like for it. Whatever fails on a new socket is not repeated.
  */
 export function exchange(connections: Connections, request: WireRequest, limits: ExchangeLimits): Promise<HttpOutcome> {
-  const { maxBytes, totalTimeoutMs, signal, after } = limits
+  const { maxBytes, totalTimeoutMs, signal, after, onDate } = limits
   if (signal?.aborted) return Promise.resolve({ kind: 'cancelled' })
 
   return new Promise((resolve) => {
@@ -108,6 +110,8 @@ export function exchange(connections: Connections, request: WireRequest, limits:
         onResponseStart(_controller, status, headers) {
           if (status < 200) return
           if (!mustBeFirst) connections.noteKeepAlive(firstValue(headers['keep-alive']))
+          const atMs = Date.parse(firstValue(headers.date) ?? '')
+          if (!Number.isNaN(atMs)) onDate?.(atMs)
           mine.head = { status, contentType: firstValue(headers['content-type']) }
           sink = new BodySink(maxBytes, firstValue(headers['content-length']))
           if (sink.isOver) giveUp(tooLarge(mine.head), new Error('the body is over the limit'))

@@ -17,6 +17,8 @@ export interface HttpClientOptions {
   /** From sending to the last byte of the answer. It does not run while a request waits for its turn to be sent. */
   readonly totalTimeoutMs?: number
   readonly clock?: Pick<Clock, 'monotonicMs' | 'after'>
+  /** Hears what time the backend says it is, with each of its answers, in milliseconds since 1970. */
+  readonly onDate?: (atMs: number) => void
 }
 
 /** A request to one backend. */
@@ -70,7 +72,7 @@ export function laneLimits(method: HttpRequest['method'], totalTimeoutMs: number
 
 /** Creates the client; connects to nothing yet. Connecting may take 2 s and the whole exchange 3 s unless given. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { endpoint, bearer, connectTimeoutMs = 2000, totalTimeoutMs = 3000, clock = realClock } = options
+  const { endpoint, bearer, connectTimeoutMs = 2000, totalTimeoutMs = 3000, clock = realClock, onDate } = options
   const connections = openConnections(endpoint.origin, connectTimeoutMs, clock.after)
   const basePath = endpoint.pathname.endsWith('/') ? endpoint.pathname.slice(0, -1) : endpoint.pathname
   const laneOf = (method: HttpRequest['method']) => new Lane(laneLimits(method, totalTimeoutMs), clock)
@@ -84,7 +86,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         headers: { ...headers, authorization: `Bearer ${bearer.reveal()}` },
         body: body ?? null,
       }
-      const send = () => exchange(connections, request, { maxBytes, totalTimeoutMs, signal, after: clock.after })
+      const send = () =>
+        exchange(connections, request, { maxBytes, totalTimeoutMs, signal, after: clock.after, onDate })
       return isUrgent ? send() : lanes[method].pass(send, signal)
     },
     async close() {

@@ -18,7 +18,8 @@ import { checkCredentials } from './credentials.ts'
 import { checkTrust } from './clients.ts'
 import { failure, ok, type Finding } from './finding.ts'
 import { checkNativeModule, checkNode, checkStamp } from './machine.ts'
-import { checkClock, checkRegistry, isRegistry } from './registry.ts'
+import { checkClock, compareClocks } from './clocks.ts'
+import { checkRegistry, isRegistry } from './registry.ts'
 
 /** What an examination looks at. */
 export interface Patient {
@@ -27,13 +28,13 @@ export interface Patient {
   configure(): Config | Promise<Config>
   stamp: BuildStamp
   nodeVersion: string
-  now: Date
+  nowMs(): number
   /** Clients that are trusted to ask a person and may not. */
   lostTrust?(): LostTrust[] | Promise<LostTrust[]>
 }
 
 /** Every finding, in the order in which a reader would mend things. */
-export async function examine({ env, configure, stamp, nodeVersion, now, lostTrust }: Patient): Promise<Finding[]> {
+export async function examine({ env, configure, stamp, nodeVersion, nowMs, lostTrust }: Patient): Promise<Finding[]> {
   const findings = [checkNode(nodeVersion), await checkNativeModule(readSqliteVersion), checkStamp(stamp)]
   const config = await orError(configure)
   findings.push(
@@ -43,8 +44,8 @@ export async function examine({ env, configure, stamp, nodeVersion, now, lostTru
   )
   findings.push(...checkCredentials(env))
   if (!(config instanceof ConfigError)) {
-    findings.push(...(await checkBackends(config, stamp)))
-    findings.push(...(await checkState(config.statePath, now)))
+    findings.push(...(await checkBackends(config, stamp, nowMs)))
+    findings.push(...(await checkState(config.statePath, new Date(nowMs()))))
   }
   findings.push(...((await lostTrust?.()) ?? []).map(checkTrust))
   return findings
@@ -59,9 +60,12 @@ async function orError(configure: Patient['configure']): Promise<Config | Config
   }
 }
 
-async function checkBackends(config: Config, stamp: BuildStamp): Promise<Finding[]> {
-  const hubu = config.hubu && createHubuClient(config.hubu)
-  const gongbu = config.gongbu && createGongbuClient(config.gongbu)
+async function checkBackends(config: Config, stamp: BuildStamp, nowMs: () => number): Promise<Finding[]> {
+  /** How far our clock is ahead of each that told its time. */
+  const aheadMs = new Map<'hubu' | 'gongbu', number>()
+  const hears = (backend: 'hubu' | 'gongbu') => ({ onDate: (atMs: number) => aheadMs.set(backend, nowMs() - atMs) })
+  const hubu = config.hubu && createHubuClient({ ...config.hubu, ...hears('hubu') })
+  const gongbu = config.gongbu && createGongbuClient({ ...config.gongbu, ...hears('gongbu') })
   try {
     const [hubuFound, gongbuFound, ...bearers] = await Promise.all([
       hubu ? hubu.probe().then((probe) => judgeHubu(probe, stamp)) : unconfiguredHubu,
@@ -70,7 +74,8 @@ async function checkBackends(config: Config, stamp: BuildStamp): Promise<Finding
       checkBearer('gongbu', config.gongbu),
     ])
     const probes = [checkBackend('hubu', hubuFound, stamp), checkBackend('gongbu', gongbuFound, stamp)]
-    return [...probes, ...bearers.filter((finding) => finding !== undefined)]
+    const clocks = [...aheadMs].map(([backend, ms]) => compareClocks(backend, ms))
+    return [...probes, ...bearers.filter((finding) => finding !== undefined), ...clocks]
   } finally {
     await Promise.all([hubu?.close(), gongbu?.close()])
   }
@@ -88,7 +93,7 @@ async function checkState(statePath: string | undefined, now: Date): Promise<Fin
     if (!isRegistry(marks)) return marks
     return readOnly(file, (database) => ({
       ...marks,
-      isSound: isSound(database, true),
+      isSound: isSound(database),
       secret: keySecretState(database, file),
     }))
   })

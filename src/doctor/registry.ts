@@ -63,15 +63,3 @@ const lostSecret = (secret: 'missing' | 'another') =>
 export function isRegistry({ applicationId: id, userVersion }: FileMarks): boolean {
   return id === applicationId && userVersion === schemaVersion
 }
-
-/** Whether the clock went back behind what the registry has already seen: expiries and deadlines would be judged wrongly. */
-export function checkClock(now: Date, newestStored: string | null): Finding {
-  if (newestStored !== null && Date.parse(newestStored) - now.getTime() > 60_000) {
-    return warning(
-      'clock',
-      'the registry holds times that lie in the future',
-      'Correct the system clock; it decides when authorizations expire.',
-    )
-  }
-  return ok('clock', now.toISOString())
-}

@@ -54,6 +54,6 @@ function settle(file: string): number | undefined {
     database.close()
   }
   return readOnly(file, (copy) =>
-    isSound(copy, true) ? (copy.prepare('select count(*) from harness_operations').pluck().get() as number) : undefined,
+    isSound(copy) ? (copy.prepare('select count(*) from harness_operations').pluck().get() as number) : undefined,
   )
 }

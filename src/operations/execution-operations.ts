@@ -1,6 +1,7 @@
 import type { GongbuExecutionStatus } from '#generated/types/backends.js'
 import type { OperationStatus } from '#generated/types/router.js'
 import { dateOf, type Clock } from '../timing/clock.ts'
+import type { ClockWitness } from '../timing/clock-witness.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import { canonicalJson, requestHash } from '../json/canonical.ts'
@@ -57,9 +58,12 @@ export function createExecutionOperations(options: {
   /** Null where no journal is kept. */
   books: Bookkeeping | null
   clock: Pick<Clock, 'nowMs'>
+  witness: Pick<ClockWitness, 'provenMs'>
 }): ExecutionOperations {
-  const { database, access, cleanup, waiting, books, clock } = options
+  const { database, access, cleanup, waiting, books, clock, witness } = options
   const now = () => dateOf(clock)
+  // An authorization counts as live until it is certain that it is over.
+  const proven = () => new Date(witness.provenMs())
   const statements = prepareExecutionStatements(database)
 
   return {
@@ -71,7 +75,7 @@ export function createExecutionOperations(options: {
       const status = await access.transact(() => {
         const row = executableRow(cleanup.fresh(statements.byToken.get(authTokenId)))
         if (row.gongbu_request_hash !== null && row.gongbu_request_hash !== hash) throw intentConflict()
-        if (row.gongbu_create_started_at !== null) return toOperationStatus(row, now())
+        if (row.gongbu_create_started_at !== null) return toOperationStatus(row, proven())
         statements.acknowledge.run({
           handle: row.operation_handle,
           hash,
@@ -81,7 +85,7 @@ export function createExecutionOperations(options: {
           started: toStored(now()),
           now: toStored(now()),
         })
-        return toOperationStatus(statements.byHandle.get(row.operation_handle) as OperationRow, now())
+        return toOperationStatus(statements.byHandle.get(row.operation_handle) as OperationRow, proven())
       })
       books?.used(status.operation_handle)
       books?.note(status.operation_handle)
@@ -94,7 +98,7 @@ export function createExecutionOperations(options: {
       })
       if (found === undefined) throw unknownHandle()
       books?.used(handle)
-      return toOperationStatus(found.row, now(), found)
+      return toOperationStatus(found.row, proven(), found)
     },
     findByExecution: async (executionId) => {
       const row = await access.read(() => statements.byExecution.get(executionId))

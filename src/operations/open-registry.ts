@@ -4,14 +4,14 @@ import path from 'node:path'
 import type { Clock } from '../timing/clock.ts'
 import { retryWhileBusy, type BusyWait } from '../storage/busy.ts'
 import { isLibraryFault } from '../storage/library-fault.ts'
-import { isSound } from '../storage/integrity.ts'
 import { openDatabase, readFileMarks, readOnly, type SqliteDatabase } from '../storage/database.ts'
 import { addTables } from './added-tables.ts'
 import { deriveNames, type NamedCall, type OperationNames } from './derived-names.ts'
-import { createFileGuard, refuseStrangeFiles, RegistryRefused, type FileGuard } from './file-guard.ts'
+import { createFileGuard, refuseStrangeFiles, type FileGuard } from './file-guard.ts'
 import { createJournal } from './journal/journal.ts'
 import { keySecretSql, takeKeySecret } from './key-secret.ts'
 import { applicationId, requireColumns, schemaSql, schemaVersion } from './schema.ts'
+import { checkLimits, checkWhileInUse, refuseUnsound, type CheckLimits } from './sound-file.ts'
 import { registryPatience } from './transaction.ts'
 import { truncateLog } from './truncate-log.ts'
 
@@ -25,6 +25,8 @@ export type OpenedRegistry =
       database: SqliteDatabase
       installationId: string
       guard: FileGuard
+      /** Ends the check of a large file that goes on beside the work. */
+      stopCheck(): void
       /** The names of a call's operation: the same ones whenever it comes. */
       nameOperation(call: NamedCall): OperationNames
     }
@@ -37,6 +39,10 @@ export interface OpenRegistryOptions extends BusyWait {
   clock: BusyWait['clock'] & Pick<Clock, 'nowMs'>
   /** The build that writes the journal; undefined where none is kept. */
   journalOf?: { productVersion: string; sourceCommit: string } | undefined
+  /** By default such that no client waits for long. */
+  limits?: CheckLimits
+  /** Gives up a check that takes long; then it is unavailable. */
+  signal?: AbortSignal
   /** 32 lowercase hex digits. */
   randomHex(): string
 }
@@ -52,18 +58,24 @@ export async function openRegistry(options: OpenRegistryOptions): Promise<Opened
     return { kind: 'unavailable', reason: 'configuration_missing' }
   if (statePath === ':memory:') return { kind: 'unavailable', reason: 'configuration_invalid' }
   try {
-    return await retryWhileBusy(options, registryPatience, () => openOnce(statePath, options))
+    const { limits = checkLimits, signal } = options
+    const patiently = <T>(work: () => T) => retryWhileBusy(options, registryPatience, work)
+    const isOurs = await patiently(() => look(statePath))
+    if (isOurs) await refuseUnsound(statePath, { limits, patiently, signal })
+    const opened = await patiently(() => openOnce(statePath, options))
+    return { ...opened, stopCheck: checkWhileInUse(statePath, limits, opened.guard) }
   } catch (cause) {
     if (isLibraryFault(cause)) throw cause
     return { kind: 'unavailable', reason: 'state_unavailable', cause }
   }
 }
 
-function openOnce(statePath: string, options: OpenRegistryOptions): OpenedRegistry {
+function openOnce(
+  statePath: string,
+  options: OpenRegistryOptions,
+): Omit<OpenedRegistry & { kind: 'available' }, 'stopCheck'> {
   const { randomHex } = options
-  if (!path.isAbsolute(statePath)) throw new Error('the registry path is not absolute')
-  refuseStrangeFiles(statePath)
-  refuseForeign(statePath)
+  look(statePath)
   makeFolder(path.dirname(statePath))
   const database = openDatabase(statePath, { secureDelete: true })
   try {
@@ -103,22 +115,21 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Looks without following links and without writing; throws when the file is not ours and not fresh. */
-function refuseForeign(statePath: string): void {
+/** Looks without following links and without writing: false for a fresh file. Throws when it is neither that nor ours. */
+function look(statePath: string): boolean {
+  if (!path.isAbsolute(statePath)) throw new Error('the registry path is not absolute')
+  refuseStrangeFiles(statePath)
   const stat = lstatSync(statePath, { throwIfNoEntry: false })
-  if (stat === undefined) return
+  if (stat === undefined) return false
   if (!stat.isFile()) throw new Error('the registry path is not a regular file')
-  if (stat.size === 0) return
+  if (stat.size === 0) return false
   if (stat.size < leastDatabaseBytes) throw new Error('the registry file is no database')
   const { applicationId: id, userVersion, tables } = readFileMarks(statePath)
-  if (id === 0 && userVersion === 0 && tables === 0) return
+  if (id === 0 && userVersion === 0 && tables === 0) return false
   if (id !== applicationId || userVersion !== schemaVersion)
     throw new Error('the registry file is foreign or of another version')
-  readOnly(statePath, (database) => {
-    requireColumns(database)
-    // Before it is opened for writing: closing would bring a log that does not belong to it into the file for good.
-    if (!isSound(database)) throw new RegistryRefused('its file is damaged; keep it and restore a backup')
-  })
+  readOnly(statePath, requireColumns)
+  return true
 }
 
 /** Creates the schema in a fresh file, checks it in an old one, and gives the file its installation identity. */

@@ -1,5 +1,6 @@
 // This room is the durable registry: one harness call, one operation, whatever happens to the process.
 import type { Clock } from '../timing/clock.ts'
+import type { ClockWitness } from '../timing/clock-witness.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import { createBookkeeping, type Bookkeeping } from './bookkeeping.ts'
 import { createCheckpoints } from './checkpoints.ts'
@@ -34,6 +35,8 @@ export async function createRegistry(options: {
   installationId: string
   guard: FileGuard
   nameOperation(call: NamedCall): OperationNames
+  /** Ends the check of a large file that goes on beside the work. */
+  stopCheck?(): void
   /** By default the plain ones. With a journal the file was opened for one. */
   rules?: SpendRules
   /** The text without our secrets; the very same one when it holds none. */
@@ -41,21 +44,35 @@ export async function createRegistry(options: {
   /** One sentence for the log. */
   warn?(message: string): void
   clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'sleep' | 'after'>
+  /** Confirms what the wall clock would end. */
+  witness: ClockWitness
   /** A number from 0 to 1. */
   random(): number
   /** 32 lowercase hex digits, independent at every call. */
   randomHex(): string
 }): Promise<Registry> {
-  const { database, installationId, guard, nameOperation, clock, randomHex, rules = plainRules } = options
+  const { database, installationId, guard, nameOperation, clock, witness, randomHex, rules = plainRules } = options
   const { redact = (text: string) => text, warn = () => {} } = options
   const checkpoints = createCheckpoints(database, guard, clock)
   const access = createRegistryAccess(database, options, guard, () => checkpoints.committed())
-  const cleanup = createCleanup(database, access, clock)
+  const cleanup = createCleanup(database, access, clock, witness)
   await cleanup.sweep()
   const waiting = createWaitingSpends(database, clock)
   const told = { database, access, rules, clock, randomHex, redact, warn }
   const books = rules.journal === 'off' ? null : createBookkeeping(told)
-  const rooms = { database, access, cleanup, waiting, books, rules, installationId, nameOperation, clock, randomHex }
+  const rooms = {
+    database,
+    access,
+    cleanup,
+    waiting,
+    books,
+    rules,
+    installationId,
+    nameOperation,
+    clock,
+    witness,
+    randomHex,
+  }
   return {
     spend: createSpendOperations(rooms),
     execution: createExecutionOperations(rooms),
@@ -65,6 +82,7 @@ export async function createRegistry(options: {
     guard,
     close: () => {
       checkpoints.stop()
+      options.stopCheck?.()
       // Closing would tidy up at the path, where another file lies by now.
       if (guard.lost !== null) return
       truncateLog(database)

@@ -1,4 +1,5 @@
 import { dateOf, type Clock } from '../timing/clock.ts'
+import type { ClockWitness } from '../timing/clock-witness.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import { toStored, plusMs } from './instants.ts'
 import { failWith, type ExecutionAnswer, type ExecutionChange } from './execution-outcome.ts'
@@ -24,6 +25,8 @@ export interface ClaimedOperation {
   leaseId: string
   /** An earlier dispatch was begun and its outcome never recorded: the process behind it is gone. */
   wasInterrupted: boolean
+  /** Its deadline has passed, by more than the wall clock alone. */
+  isOverdue: boolean
 }
 
 /** The registry's part of the worker. */
@@ -47,11 +50,15 @@ export function createWorkerOperations(options: {
   /** Null where no journal is kept. */
   books: Bookkeeping | null
   clock: Pick<Clock, 'nowMs' | 'monotonicMs'>
+  witness: Pick<ClockWitness, 'provenMs' | 'isOver'>
   /** 32 lowercase hex digits. */
   randomHex(): string
 }): WorkerOperations {
-  const { database, access, books, clock, randomHex } = options
+  const { database, access, books, clock, witness, randomHex } = options
   const now = () => dateOf(clock)
+  const proven = () => new Date(witness.provenMs())
+  const isOverdue = ({ operation_deadline_at: deadline, operation_handle: handle }: OperationRow) =>
+    deadline !== null && witness.isOver(`execution of ${handle}`, Date.parse(deadline))
   const leases = createLeaseWatch(database, { ...options, leaseMs: workerLeaseMs })
   const statements = prepareWorkerStatements(database)
 
@@ -63,7 +70,9 @@ export function createWorkerOperations(options: {
     claim: async (overdueMs) => {
       const moment = () => ({
         now: toStored(now()),
-        cutoff: toStored(plusMs(now(), -overdueMs)),
+        proven: toStored(proven()),
+        // Whoever only ends what others neglect must be sure of the time.
+        cutoff: toStored(overdueMs === 0 ? now() : plusMs(proven(), -overdueMs)),
         atOnce: overdueMs === 0 ? (1 as const) : (0 as const),
         beyond: toStored(plusMs(now(), longestRestMs)),
         abandoned: JSON.stringify(leases.abandoned()),
@@ -88,7 +97,8 @@ export function createWorkerOperations(options: {
           now: toStored(now()),
         })
         const claimed = statements.current.get(row.operation_handle) as OperationRow
-        return { row: claimed, leaseId, wasInterrupted: row.operation_state === 'dispatching' }
+        const wasInterrupted = row.operation_state === 'dispatching'
+        return { row: claimed, leaseId, wasInterrupted, isOverdue: isOverdue(row) }
       })
     },
     settle: async ({ row, leaseId }, wanted, answer) => {

@@ -15,13 +15,13 @@ export function prepareWorkerStatements(database: SqliteDatabase) {
     ),
     /** The operation that has waited longest and that nobody holds. */
     due: database.prepare<
-      { cutoff: string; now: string; beyond: string; atOnce: 0 | 1; abandoned: string },
+      { cutoff: string; now: string; proven: string; beyond: string; atOnce: 0 | 1; abandoned: string },
       OperationRow
     >(
       `select * from harness_operations
      where operation_state in ('queued', 'dispatching', 'reconciling')
        and (coalesce(next_operation_attempt_at, operation_updated_at, created_at) <= :cutoff
-         or (:atOnce and next_operation_attempt_at > :beyond) or (next_operation_attempt_at is null and :atOnce) or operation_deadline_at <= :now)
+         or (:atOnce and next_operation_attempt_at > :beyond) or (next_operation_attempt_at is null and :atOnce) or operation_deadline_at <= :proven)
        and (worker_lease_id is null or worker_lease_expires_at is null or worker_lease_expires_at <= :cutoff
          or (:atOnce and worker_lease_id in (select value from json_each(:abandoned))))
        and (:atOnce or not exists (select 1 from harness_operations

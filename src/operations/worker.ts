@@ -1,6 +1,5 @@
-import { dateOf, type Clock } from '../timing/clock.ts'
+import type { Clock } from '../timing/clock.ts'
 import { failWith, judgeAnswer, type ExecutionAnswer, type ExecutionChange } from './execution-outcome.ts'
-import { toStored } from './instants.ts'
 import { runWorker, type Worker } from './worker-loop.ts'
 import type { OperationRow } from './row.ts'
 import type { ClaimedOperation, WorkerOperations } from './worker-operations.ts'
@@ -44,11 +43,11 @@ async function step(options: WorkerOptions): Promise<number> {
 }
 
 /** Asks Gongbu, or says at once why nobody needs to be asked any more. */
-async function ask({ row }: ClaimedOperation, options: WorkerOptions): Promise<ExecutionAnswer | ExecutionChange> {
-  const { gongbu, clock } = options
-  if (row.operation_deadline_at !== null && row.operation_deadline_at <= toStored(dateOf(clock))) {
-    return failWith('operation_deadline_exhausted')
-  }
+async function ask(
+  { row, isOverdue }: ClaimedOperation,
+  { gongbu }: WorkerOptions,
+): Promise<ExecutionAnswer | ExecutionChange> {
+  if (isOverdue) return failWith('operation_deadline_exhausted')
   if (gongbu === null) return failWith('gongbu_unconfigured')
   if (row.gongbu_execution_id !== null) return gongbu.observe(row.gongbu_execution_id, row)
   if (row.gongbu_request_json === null) return failWith('execution_request_unavailable')

@@ -82,3 +82,23 @@ test('the second try of a read asks for a new socket and refuses one that has wa
   expect((await exchange(connections, request('GET'), limits)).kind).toBe('answer')
   expect(connections.freshAsked).toEqual([false, true, true])
 })
+
+test('who asks for it hears what time an answer says it is, and nothing where it says none', async () => {
+  const dated =
+    (date: string): Socket =>
+    (handler, controller) => {
+      handler.onResponseStart?.(controller, 200, { date })
+      handler.onResponseEnd?.(controller, {})
+    }
+  const heard: number[] = []
+  for (const date of ['Sun, 29 Nov 2026 00:00:07 GMT', 'yesterday'])
+    await exchange(offering([{ first: true, behave: dated(date) }]), request('POST'), {
+      ...limits,
+      onDate: (atMs) => heard.push(atMs),
+    })
+  await exchange(offering([{ first: true, behave: answers }]), request('POST'), {
+    ...limits,
+    onDate: (atMs) => heard.push(atMs),
+  })
+  expect(heard).toEqual([Date.UTC(2026, 10, 29, 0, 0, 7)])
+})

@@ -1,4 +1,5 @@
 // Router processes in this process: the real rooms on a real registry file, with scripted backends and time that tests move.
+import { believed } from '../support/believed-clock.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { createWaitingDelivery } from '../../src/calls/waiting-delivery.ts'
 import { plainRules, type SpendRules } from '../../src/operations/spend-rules.ts'
@@ -189,7 +190,7 @@ export class RouterWorld implements Disposable {
     if (opened.kind !== 'available') throw new Error(opened.reason)
     this.#open.push(opened.database)
     const database = options.through?.(opened.database) ?? opened.database
-    return createRegistry({ ...settings, ...opened, database })
+    return createRegistry({ ...settings, ...opened, database, witness: believed(clock) })
   }
 
   #worker(registry: Registry, hasGongbu: boolean, tickMs: number, clock: Clock): Worker {

@@ -12,10 +12,10 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { realClock } from '../../src/timing/clock.ts'
 
 const stamp = { productVersion: '9.9.9', sourceCommit: 'a'.repeat(40) }
-const now = new Date('2026-08-18T00:00:00.000Z')
+const nowMs = () => Date.parse('2026-08-18T00:00:00.000Z')
 
 const look = (env: Record<string, string>, more: Partial<Parameters<typeof examine>[0]> = {}) =>
-  examine({ env, configure: () => loadConfig(env), stamp, nodeVersion: 'v20.19.0', now, ...more })
+  examine({ env, configure: () => loadConfig(env), stamp, nodeVersion: 'v20.19.0', nowMs, ...more })
 
 const of = (findings: Finding[], check: string) => findings.find((finding) => finding.check === check)
 
@@ -63,6 +63,25 @@ describe('an examination', () => {
     const found = of(await look(env(other.url)), 'hubu')
     expect(found).toMatchObject({ status: 'failure' })
     expect(found?.message).toMatch(/product_version_mismatch.*9\.9\.8.*9\.9\.9/)
+  })
+
+  test.each([
+    [20, 'ok', undefined],
+    [-40, 'warning', 'this machine is 40 s behind it'],
+    [90, 'warning', 'this machine is 1 min 30 s ahead of it'],
+    [30 * 3600 + 120, 'failure', 'this machine is 30 h 2 min ahead of it'],
+  ])('holds the clock against that of a backend: %i s ahead is a %s', async (seconds, status, message) => {
+    const at = new Date('2026-08-18T00:00:00.000Z')
+    const server = createServer((_request, response) => {
+      response.setHeader('date', at.toUTCString())
+      response.end('{}')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const env = { HUBU_UNIFIED_HUBU_ENDPOINT: url, HUBU_UNIFIED_HUBU_BEARER_TOKEN: 'hubu-token-canary' }
+    const findings = await look(env, { nowMs: () => at.getTime() + seconds * 1000 })
+    expect(of(findings, 'hubu clock')).toMatchObject({ status, ...(message !== undefined && { message }) })
+    await new Promise((resolve) => server.close(resolve))
   })
 
   test('tells a configuration error and goes on with what it can still see', async () => {

@@ -1,3 +1,4 @@
+import { believed } from '../support/believed-clock.ts'
 import { expect, test } from 'vitest'
 import { createCleanup } from '../../src/operations/cleanup.ts'
 import { openDatabase } from '../../src/storage/database.ts'
@@ -22,7 +23,8 @@ test('a sweep leaves an id alone that was renewed since it looked', async () => 
     return work()
   }
   const read = <T>(work: () => T) => Promise.resolve(work())
-  await createCleanup(database, { transact, read }, { nowMs: () => file.now().getTime(), monotonicMs: () => 0 }).sweep()
+  const clock = { nowMs: () => file.now().getTime(), monotonicMs: () => 0 }
+  await createCleanup(database, { transact, read }, clock, believed(clock)).sweep()
   database.close()
   expect(file.row().auth_token_id).toBe('tok-2')
   expect(file.row().result_json).toContain('tok-2')

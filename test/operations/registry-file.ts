@@ -1,5 +1,8 @@
 // A registry file for tests: several openings of one file, with time and ids that tests decide.
+import { believed } from '../support/believed-clock.ts'
+import type { ClockWitness } from '../../src/timing/clock-witness.ts'
 import type { FileGuard } from '../../src/operations/file-guard.ts'
+import type { CheckLimits } from '../../src/operations/sound-file.ts'
 import { openRegistry, type OpenedRegistry } from '../../src/operations/open-registry.ts'
 import { createRegistry, type Registry } from '../../src/operations/registry.ts'
 import type { CallIdentity } from '../../src/identity/call-identity.ts'
@@ -39,6 +42,12 @@ export class RegistryFile implements Disposable {
   /** The wall clock, which tests may set wrong. */
   clockOffsetMs = 0
 
+  /** From which size on the file is checked elsewhere than in place. */
+  limits: CheckLimits | undefined
+
+  /** By default the wall clock is believed. */
+  witness: ClockWitness | undefined
+
   now(): Date {
     return new Date(Date.UTC(2026, 10, 29) + this.time.nowMs + this.clockOffsetMs)
   }
@@ -51,7 +60,7 @@ export class RegistryFile implements Disposable {
 
   /** Opens a path as a process does; by default this file's. */
   async tryOpen(statePath: string | undefined = this.path): Promise<OpenedRegistry> {
-    const opening = openRegistry({ ...this.settings, statePath })
+    const opening = openRegistry({ ...this.settings, statePath, ...(this.limits && { limits: this.limits }) })
     let opened: OpenedRegistry | undefined
     void opening.then((result) => {
       opened = result
@@ -66,7 +75,8 @@ export class RegistryFile implements Disposable {
   async open(through = (database: SqliteDatabase) => database): Promise<Registry> {
     const opened = await this.tryOpen()
     if (opened.kind !== 'available') throw new Error(`${opened.reason}: ${String(opened.cause)}`)
-    return createRegistry({ ...this.settings, ...opened, database: through(opened.database) })
+    const settings = { ...this.settings, witness: this.witness ?? believed(this.settings.clock) }
+    return createRegistry({ ...settings, ...opened, database: through(opened.database) })
   }
 
   /** Runs a statement beside every process. */

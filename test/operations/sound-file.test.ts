@@ -12,7 +12,8 @@ import {
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { backupCommand, secretCommand } from '../../src/cli/commands/operations-files.ts'
-import { readOnly } from '../../src/storage/database.ts'
+import { openRegistry } from '../../src/operations/open-registry.ts'
+import { openDatabase, readOnly } from '../../src/storage/database.ts'
 import { ask, codex, RegistryFile } from './registry-file.ts'
 
 const unavailable = expect.objectContaining({ kind: 'unavailable', reason: 'state_unavailable' }) as unknown
@@ -63,6 +64,52 @@ test('an older main file beside the log of a newer one is refused, and both are 
   expect(await file.tryOpen(copy)).toEqual(unavailable)
   expect(readFileSync(copy).equals(old)).toBe(true)
   expect(readFileSync(`${copy}-wal`).equals(log)).toBe(true)
+})
+
+/** An index that holds other things than it says: only a check of the whole finds that. */
+function breakIndex(path: string): void {
+  const database = openDatabase(path)
+  database.unsafeMode(true)
+  database.exec('create index broken on harness_operations (created_at)')
+  database.pragma('writable_schema = on')
+  database.exec("update sqlite_schema set sql = replace(sql, 'created_at', 'operation_handle') where name = 'broken'")
+  database.close()
+}
+
+const [none, all] = [0, Number.MAX_SAFE_INTEGER]
+
+test.each([
+  ['in place', { inPlaceBytes: all, beforeUseBytes: all }],
+  ['in a process of its own', { inPlaceBytes: none, beforeUseBytes: all }],
+])('a registry with a broken index is refused by a check %s', async (_where, limits) => {
+  using file = new RegistryFile()
+  ;(await buy(file, 0, 20)).close()
+  file.limits = limits
+  ;(await buy(file, 20, 21)).close()
+  breakIndex(file.path)
+  expect(await file.tryOpen()).toEqual(unavailable)
+})
+
+test('a large registry is in use while its indexes are checked, and given up when one is broken', async () => {
+  using file = new RegistryFile()
+  ;(await buy(file, 0, 20)).close()
+  breakIndex(file.path)
+  file.limits = { inPlaceBytes: none, beforeUseBytes: none }
+  const registry = await file.open()
+  expect(await new Promise((resolve) => registry.guard.onLost(resolve))).toBe('damaged')
+  await expect(registry.spend.begin(ask(codex('c-99'), 'hubu_authorize_spend', args))).rejects.toMatchObject({
+    code: 'operation_registry_unavailable',
+  })
+})
+
+test('a check that takes long is given up when nobody waits for it any more', async () => {
+  using file = new RegistryFile()
+  ;(await buy(file, 0, 20)).close()
+  const limits = { inPlaceBytes: none, beforeUseBytes: all }
+  const ending = new AbortController()
+  const opening = openRegistry({ ...file.settings, statePath: file.path, limits, signal: ending.signal })
+  ending.abort()
+  expect(await opening).toEqual(unavailable)
 })
 
 test('a rest after the last purchase brings all of them into the main file', async () => {

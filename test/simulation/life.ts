@@ -12,6 +12,8 @@ const mostDeaths = 12
 
 export class Life implements Caller, Clock {
   readonly name: string
+  /** How far its wall clock runs ahead of everybody else's. */
+  readonly aheadMs: number
   isDead = false
   /** When it last stood still or could not write; before and for a while after that its leases may be lost. */
   disturbedAtMs = Number.NEGATIVE_INFINITY
@@ -20,8 +22,9 @@ export class Life implements Caller, Clock {
   readonly #onDeath = new Set<() => void>()
   #stalledUntilMs = 0
 
-  constructor(world: World, name: string, random: Random) {
+  constructor(world: World, name: string, random: Random, aheadMs = 0) {
     this.#world = world
+    this.aheadMs = aheadMs
     this.name = name
     this.#random = random
   }
@@ -35,7 +38,7 @@ export class Life implements Caller, Clock {
   }
 
   nowMs(): number {
-    return this.#world.wallNow().getTime()
+    return this.#world.wallNow().getTime() + this.aheadMs
   }
 
   monotonicMs(): number {

@@ -51,8 +51,8 @@ export interface Intent {
 /** One schedule. */
 export interface Plan {
   seed: string
-  /** The processes on the one registry file. The first always has Gongbu. */
-  processes: { hasGongbu: boolean }[]
+  /** The processes on the one registry file. The first always has Gongbu. The wall clock of some runs ahead of everybody else's. */
+  processes: { hasGongbu: boolean; aheadMs?: number }[]
   intents: Intent[]
   /** How often each trouble comes, as a factor of its usual rate; absent: never. */
   troubles: Partial<Record<Trouble, number>>
@@ -80,7 +80,17 @@ const verdicts: readonly Verdict[][] = [
  * combinations come up sooner so than when every plan has a little of everything.
  */
 export function makePlan(seed: string): Plan {
-  return asBurst(makeTroubledPlan(seed))
+  return asBurst(withClockAhead(makeTroubledPlan(seed)))
+}
+
+/** Now and then one process lives hours ahead of all others. */
+function withClockAhead(plan: Plan): Plan {
+  const random = createRandom(`${plan.seed}/ahead`)
+  if (!random.chance(0.12)) return plan
+  const { clock_step: _step, ...troubles } = plan.troubles
+  const wrong = random.between(0, plan.processes.length - 1)
+  const aheadMs = random.pick([2, 30, 30, 100]) * 3_600_000
+  return { ...plan, troubles, processes: plan.processes.map((one, i) => (i === wrong ? { ...one, aheadMs } : one)) }
 }
 
 /** Now and then nothing goes wrong, and everybody comes at once to a Hubu that takes its time: nothing may end in doubt. */

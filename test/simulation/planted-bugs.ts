@@ -6,6 +6,9 @@ import type { Registry } from '../../src/operations/registry.ts'
 import type { SpendOperations } from '../../src/operations/spend-operations.ts'
 import type { WorkerOperations } from '../../src/operations/worker-operations.ts'
 import type { SqliteDatabase } from '../../src/storage/database.ts'
+import type { Clock } from '../../src/timing/clock.ts'
+import type { ClockWitness } from '../../src/timing/clock-witness.ts'
+import { believed } from '../support/believed-clock.ts'
 
 /** What a fault in the registry may use. */
 export interface PlantingGround {
@@ -23,6 +26,8 @@ export interface PlantedBug {
   drawsKeys?: true
   /** Changes what the registry does. */
   registry?(registry: Registry, ground: PlantingGround): Registry
+  /** What confirms the wall clock of a process. */
+  witness?(clock: Pick<Clock, 'nowMs'>): ClockWitness
   /** Sends so many requests at once to Hubu from the beginning. */
   firstInFlight?: number
   /** Changes what the spend call hears of Hubu. */
@@ -205,13 +210,14 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a worker claims what another one holds',
     statement: { part: 'or worker_lease_expires_at <= :cutoff', instead: 'or :cutoff is not null' },
   },
+  { name: 'what the wall clock says needs no witness', witness: believed },
   {
     name: 'the deadline is not looked at',
-    statement: { part: 'or operation_deadline_at <= :now', instead: '' },
+    statement: { part: 'or operation_deadline_at <= :proven', instead: '' },
     ...inWorker((worker) => ({
       claim: async (overdueMs) => {
         const claimed = await worker.claim(overdueMs)
-        return claimed && { ...claimed, row: { ...claimed.row, operation_deadline_at: null } }
+        return claimed && { ...claimed, isOverdue: false }
       },
     })),
   },

@@ -17,11 +17,13 @@ import { createRegistry, type Registry } from '../../src/operations/registry.ts'
 import { startWorker } from '../../src/operations/worker.ts'
 import type { Worker } from '../../src/operations/worker-loop.ts'
 import { Secret } from '../../src/redaction/secret.ts'
+import { createClockWitness, type ClockWitness } from '../../src/timing/clock-witness.ts'
 import { contractCalls } from '../support/contract-calls.ts'
 import { bearerCanary } from './bad-answers.ts'
 import { throughDoor, type Weather } from './faulty-database.ts'
 import { Life } from './life.ts'
 import { intentOf } from './naming.ts'
+import type { Plan } from './plan.ts'
 import type { PlantedBug } from './planted-bugs.ts'
 import type { Reply } from './reply.ts'
 import type { Watch } from './watch.ts'
@@ -45,15 +47,17 @@ const noFindings = { duplicateKey: false, protoKey: false, depth: 3, inexactNumb
 export class RouterProcess {
   readonly name: string
   readonly hasGongbu: boolean
+  readonly #aheadMs: number
   readonly #around: Surroundings
   #lives = 0
   #life: Life | null = null
   #handle: HandleCall | null = null
 
-  constructor(around: Surroundings, name: string, hasGongbu: boolean) {
+  constructor(around: Surroundings, name: string, { hasGongbu, aheadMs = 0 }: Plan['processes'][number]) {
     this.#around = around
     this.name = name
     this.hasGongbu = hasGongbu
+    this.#aheadMs = aheadMs
   }
 
   get isServing(): boolean {
@@ -68,19 +72,20 @@ export class RouterProcess {
   async start(onDeath: () => void): Promise<void> {
     const { world, statePath, watch, weather } = this.#around
     const random = world.random(`${this.name} life ${++this.#lives}`)
-    const life = new Life(world, this.name, random)
+    const life = new Life(world, this.name, random, this.#aheadMs)
     life.onDeath(onDeath)
     this.#life = life
     this.#handle = null
     world.tell(this.name, 'starts')
     const settings = { clock: life, random: random.next, randomHex: random.hex }
+    const planted = this.#around.planted
+    const witness = planted?.witness?.(life) ?? createClockWitness(life, () => {})
     await life.point('start')
     const opened = await openRegistry({ ...settings, statePath })
     if (opened.kind !== 'available') {
       world.blame('the registry opens', `it is ${opened.reason}: ${String(opened.cause)}`)
       return
     }
-    const planted = this.#around.planted
     const door = throughDoor(opened.database, {
       world,
       life,
@@ -91,12 +96,13 @@ export class RouterProcess {
     const { database } = door
     try {
       const nameOperation = planted?.drawsKeys === true ? drawnNames(random.hex) : opened.nameOperation
-      const built = withPoints(life, await createRegistry({ ...settings, ...opened, nameOperation, database }))
+      const built = withPoints(life, await createRegistry({ ...settings, ...opened, nameOperation, database, witness }))
       if (planted?.statement !== undefined && !door.hasPlanted())
         throw new Error(`no statement has a place for the planted fault: ${planted.name}`)
       this.#serve(
         life,
         planted?.registry?.(built, { database: opened.database, randomHex: random.hex }) ?? built,
+        witness,
         random.next,
       )
     } catch (error) {
@@ -140,10 +146,11 @@ export class RouterProcess {
     })
   }
 
-  #serve(life: Life, registry: Registry, random: () => number): void {
+  #serve(life: Life, registry: Registry, witness: ClockWitness, random: () => number): void {
     const { hubu, gongbu, planted } = this.#around
     const probe = async <T>(backend: Backend, read: (isUp: boolean) => T) => {
       await life.sleep(2)
+      this.#hearDate(witness, backend)
       return read(backend.isUp)
     }
     const monitor = createMonitor({
@@ -157,12 +164,12 @@ export class RouterProcess {
       clock: life,
       random,
     })
-    const hubuClient = this.#hubuClient(life)
-    const worker = this.#startWorker(life, registry)
+    const hubuClient = this.#hubuClient(life, witness)
+    const worker = this.#startWorker(life, registry, witness)
     this.#handle = contractCalls({
       monitor,
       hubu: planted?.hubu?.(hubuClient) ?? hubuClient,
-      gongbu: this.hasGongbu ? this.#gongbuClient(life, false) : undefined,
+      gongbu: this.hasGongbu ? this.#gongbuClient(life, witness, false) : undefined,
       registry: () => registry,
       trustClientApproval: false,
       secrets: [new Secret(bearerCanary)],
@@ -173,18 +180,24 @@ export class RouterProcess {
     })
   }
 
-  #startWorker(life: Life, registry: Registry): Worker {
+  /** What each answer of a backend says of the time, in whole seconds. */
+  #hearDate(witness: ClockWitness, { name, isUp }: Backend): void {
+    if (isUp) witness.heard(name, Math.floor(this.#around.world.wallNow().getTime() / 1000) * 1000)
+  }
+
+  #startWorker(life: Life, registry: Registry, witness: ClockWitness): Worker {
     const { world } = this.#around
     return startWorker({
       operations: registry.worker,
-      gongbu: this.hasGongbu ? toGongbuExecutions(this.#gongbuClient(life, true)) : null,
+      gongbu: this.hasGongbu ? toGongbuExecutions(this.#gongbuClient(life, witness, true)) : null,
       tickMs: world.plan.tickMs,
       clock: life,
     })
   }
 
-  #hubuClient(life: Life): HubuClient {
-    const { watch, wires, planted } = this.#around
+  #hubuClient(life: Life, witness: ClockWitness): HubuClient {
+    const { watch, wires, planted, hubu } = this.#around
+    const hearDate = () => this.#hearDate(witness, hubu)
     const limits = laneLimits('POST', totalTimeoutMs)
     const first = planted?.firstInFlight ?? limits.first
     const lane = new Lane({ ...limits, first, most: Math.max(first, limits.most) }, life)
@@ -201,6 +214,7 @@ export class RouterProcess {
           ended()
           return answer
         })
+        if (outcome.kind === 'answer') hearDate()
         await life.point('after the answer of Hubu', intent)
         return readHubuReply(request.method, outcome)
       },
@@ -210,14 +224,15 @@ export class RouterProcess {
   }
 
   /** The worker's client is watched: it has an operation for itself. Direct reads have not. */
-  #gongbuClient(life: Life, isWorker: boolean): GongbuClient {
-    const { watch, wires } = this.#around
+  #gongbuClient(life: Life, witness: ClockWitness, isWorker: boolean): GongbuClient {
+    const { watch, wires, gongbu } = this.#around
     const ask = async (request: Parameters<Exchange>[1], key: string | undefined) => {
       const intent = key === undefined ? undefined : watch.intentOfKey(key)
       await life.point(`before the ${request.method} to Gongbu`, intent)
       const ended = isWorker && key !== undefined ? watch.dispatched(`execution for ${key}`, life, intent) : () => {}
       const outcome = await wires.gongbu(life, request, intent)
       ended()
+      if (outcome.kind === 'answer') this.#hearDate(witness, gongbu)
       await life.point('after the answer of Gongbu', intent)
       return outcome
     }

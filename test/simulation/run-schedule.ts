@@ -52,7 +52,7 @@ export async function runSchedule(plan: Plan, folder: string, planted: PlantedBu
     wires: { hubu: createWire(world, hubu), gongbu: createWire(world, gongbu) },
     planted,
   }
-  const processes = plan.processes.map(({ hasGongbu }, i) => new RouterProcess(around, `P${i + 1}`, hasGongbu))
+  const processes = plan.processes.map((one, i) => new RouterProcess(around, `P${i + 1}`, one))
   const agents = plan.intents.map((intent) => new Agent(world, watch, processes, intent))
   let isOver = false
   const script = runScript(world, processes, agents, { hubu, gongbu, watch }).then(
@@ -110,7 +110,8 @@ async function runScript(world: World, processes: RouterProcess[], agents: Agent
     await time.pause(500 + 3 * plan.tickMs)
   }
   if (openOperations(outside.watch) > 0) {
-    world.sleepHost(pastDeadlinesMs)
+    // Who lives ahead gives deadlines that are as far off.
+    world.sleepHost(pastDeadlinesMs + Math.max(...plan.processes.map(({ aheadMs = 0 }) => aheadMs)))
     await time.pause(500 + 12 * plan.tickMs)
   }
   judgeEnd(world, agents, outside)

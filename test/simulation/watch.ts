@@ -75,9 +75,11 @@ export class Watch {
   /** A process sends something that must not be under way twice. The result is called when it has its answer. */
   dispatched(what: string, life: Life, intent: number | undefined): () => void {
     const others = this.#dispatches.get(what) ?? new Set()
+    // Who lives ahead takes every lease for over, and gives leases that no other believes; what is sent twice then has one key.
+    const isAnyAhead = this.#world.plan.processes.some(({ aheadMs = 0 }) => aheadMs > 0)
     for (const other of others) {
       const calmSinceMs = Math.max(life.disturbedAtMs, other.life.disturbedAtMs, this.#world.sleptAtMs)
-      if (!other.life.isDead && calmSinceMs < other.sinceMs - workerLeaseMs)
+      if (!isAnyAhead && !other.life.isDead && calmSinceMs < other.sinceMs - workerLeaseMs)
         this.#world.blame('one dispatch at a time', `${life.name} sends ${what} while ${other.life.name} waits`, intent)
     }
     const mine: Dispatch = { life, sinceMs: this.#world.time.nowMs }
@@ -144,6 +146,7 @@ export class Watch {
     if (this.#takesAway(before, now, life)) broken("a lease is its holder's until it ends", `${life.name} ended it`)
     if (this.#isWrittenByAnother(before, now, life))
       broken('only the holder of the lease records an outcome', `${life.name} recorded one`)
+    this.#judgeTimes(before, now, intent)
     if (isTerminal(before.operation_state) && outcome(before) !== outcome(now))
       broken('no terminal state ever changes', `${outcome(before)} became ${outcome(now)}`)
     if (before.decision !== 'allow' && before.decision !== 'deny') return
@@ -154,10 +157,27 @@ export class Watch {
       broken('an acknowledged authorization is kept', 'auth_token_id')
   }
 
+  /** Nothing is ended before its time, whatever one process takes for the time. */
+  #judgeTimes(before: OperationRow, now: OperationRow, intent: number | undefined): void {
+    const isAhead = (instant: string | null) =>
+      instant !== null && Date.parse(instant) > this.#world.wallNow().getTime()
+    const lost = before.auth_token_id !== null && now.auth_token_id === null
+    if (lost && isAhead(before.authorization_expires_at))
+      this.#world.blame('nothing is ended before its time', 'a live authorization was erased', intent)
+    const code = now.operation_result_code
+    if (
+      code === 'operation_deadline_exhausted' &&
+      code !== before.operation_result_code &&
+      isAhead(now.operation_deadline_at)
+    )
+      this.#world.blame('nothing is ended before its time', 'an execution was given up', intent)
+  }
+
   /** Whether somebody else ended a lease that lasts. What ends the work for good may do so, and an acknowledgement. */
   #takesAway(before: OperationRow, now: OperationRow, life: Life): boolean {
     const { worker_lease_id: lease, worker_lease_expires_at: ends } = before
     if (lease === null || lease === now.worker_lease_id || this.#holders.get(lease) === life) return false
+    if (life.aheadMs !== 0) return false
     const isForGood = isTerminal(now.operation_state) || now.operation_state === 'accepted'
     if (isForGood || ends === null) return false
     const leftMs = Date.parse(ends) - this.#world.wallNow().getTime()

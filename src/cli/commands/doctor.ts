@@ -31,7 +31,7 @@ async function doctorCommand(flags: DoctorFlags, context: CliContext): Promise<n
     configure: () => configure(place, flags),
     stamp: buildStamp,
     nodeVersion: process.version,
-    now: new Date(),
+    nowMs: () => Date.now(),
     lostTrust: async () => (await import('../client-setup.ts')).lostTrust(context, flags),
   })
   process.stdout.write(flags.json ? jsonLines({ findings }) : findings.map(toLines).join(''))

@@ -1,4 +1,5 @@
 // A whole router without its stdio, against two stub backends and a registry file, with time and ids of its own.
+import { believed } from '../../support/believed-clock.ts'
 import { noFindings } from '../../../src/json/findings.ts'
 import { createGongbuClient } from '../../../src/backends/gongbu/client.ts'
 import { createHubuClient } from '../../../src/backends/hubu/client.ts'
@@ -170,7 +171,7 @@ async function makeRegistry(statePath: string, clock: Clock, random: () => numbe
     key: `hubu:operation:v1:${platform}:${randomHex()}`,
     handle: `hubu:public-operation:v1:${randomHex()}`,
   })
-  return createRegistry({ ...opened, nameOperation, clock, random, randomHex })
+  return createRegistry({ ...opened, nameOperation, clock, witness: believed(clock), random, randomHex })
 }
 
 function registryCapability({ registry }: Given) {
