@@ -174,6 +174,25 @@ describe('credentials', () => {
   })
 })
 
+test('a token that is too short to be hidden everywhere is a warning, in a variable and in a file', async () => {
+  using folder = tempFolder()
+  writeFileSync(folder.file('token'), 'gongbu7\n')
+  chmodSync(folder.file('token'), 0o600)
+  const findings = await look({
+    HUBU_UNIFIED_HUBU_BEARER_TOKEN: 'hubu',
+    HUBU_UNIFIED_GONGBU_BEARER_TOKEN_FILE: folder.file('token'),
+    HUBU_RECONCILIATION_TOKEN: 'long enough',
+  })
+  for (const check of ['hubu token', 'gongbu token'])
+    expect(of(findings, check)).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('fewer than 8 characters') as string,
+      remedy: expect.stringContaining('longer token') as string,
+    })
+  expect(of(findings, 'reconciliation token')?.status).toBe('ok')
+  expect(JSON.stringify(findings)).not.toContain('gongbu7')
+})
+
 describe('the registry', () => {
   const registry = async (path: string) => of(await look({ HUBU_UNIFIED_OPERATION_STATE_PATH: path }), 'registry')
 
