@@ -1,7 +1,6 @@
 // A registry file for tests: several openings of one file, with time and ids that tests decide.
 import { believed } from '../support/believed-clock.ts'
 import type { ClockWitness } from '../../src/timing/clock-witness.ts'
-import type { FileGuard } from '../../src/operations/file-guard.ts'
 import type { CheckLimits } from '../../src/operations/sound-file.ts'
 import { openRegistry, type OpenedRegistry } from '../../src/operations/open-registry.ts'
 import { createRegistry, type Registry } from '../../src/operations/registry.ts'
@@ -28,9 +27,6 @@ export function ask(identity: CallIdentity, tool: SpendTool, args: object): Spen
     buyer: { client: 'test', connection: Buffer.alloc(16) },
   }
 }
-
-/** The guard of a file that nobody touches. */
-export const intact: FileGuard = { check: () => {}, lose: () => {}, lost: null, onLost: () => {} }
 
 export class RegistryFile implements Disposable {
   readonly folder = tempFolder()

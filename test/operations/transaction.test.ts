@@ -3,8 +3,9 @@ import { openDatabase } from '../../src/storage/database.ts'
 import { createRegistryAccess, WorkRefused } from '../../src/operations/transaction.ts'
 import { RouterError } from '../../src/errors/router-error.ts'
 import { throughFailingDisk, type Failure } from './failing-disk.ts'
-import { ask, codex, intact, RegistryFile } from './registry-file.ts'
+import { ask, codex, RegistryFile } from './registry-file.ts'
 import { FakeClock } from '../support/fake-clock.ts'
+import { intact } from '../support/intact-file.ts'
 
 const args = { account_id: 'account-1', amount_cents: 25, reason: 'test' }
 

@@ -40,7 +40,8 @@ export class Agent {
         if (this.intent.hasExecution && decided.value.decision === 'allow')
           await this.#execute(String(decided.value.auth_token_id))
       }
-      if (replies.some(wasHandled) && this.#random.chance(0.1)) await this.#collide()
+      const isKnown = replies.some(wasHandled) && this.#world.plan.swap === undefined
+      if (isKnown && this.#random.chance(0.1)) await this.#collide()
       if (replies.every(isCertainRefusal) && this.#random.chance(0.6)) this.beginAnew()
       await this.#rest(50, 3000)
     }

@@ -15,6 +15,8 @@ export class Life implements Caller, Clock {
   /** How far its wall clock runs ahead of everybody else's. */
   readonly aheadMs: number
   isDead = false
+  /** When it opened the registry. */
+  openedAtMs = Number.POSITIVE_INFINITY
   /** When it last stood still or could not write; before and for a while after that its leases may be lost. */
   disturbedAtMs = Number.NEGATIVE_INFINITY
   readonly #world: World

@@ -48,6 +48,16 @@ export interface Intent {
   ending: Ending
 }
 
+/** What becomes of the registry file, and when. */
+export interface FileSwap {
+  how: 'deleted' | 'moved' | 'replaced by an older copy'
+  /** When the copy is made. */
+  backupAtMs: number
+  atMs: number
+  /** How long after that everybody is started again. */
+  restartMs: number
+}
+
 /** One schedule. */
 export interface Plan {
   seed: string
@@ -63,6 +73,8 @@ export interface Plan {
   /** How long the agents are busy, in virtual milliseconds; after that, everything is given time to end. */
   activeMs: number
   tickMs: number
+  /** The registry file is taken from under the routers, which are started again some time later. */
+  swap?: FileSwap
   /** Hubu works on one request after the other and takes so long for each; absent: on all at once. */
   serialMs?: number
 }
@@ -80,7 +92,29 @@ const verdicts: readonly Verdict[][] = [
  * combinations come up sooner so than when every plan has a little of everything.
  */
 export function makePlan(seed: string): Plan {
-  return asBurst(withClockAhead(makeTroubledPlan(seed)))
+  return withFileSwap(asBurst(withClockAhead(makeTroubledPlan(seed))))
+}
+
+/**
+ * Now and then the registry file goes away. What only the file knew is lost then: a refusal no longer knows of an earlier try, and an
+ * acknowledged execution of its acknowledgement. What must hold all the same is that nobody pays twice.
+ */
+function withFileSwap(plan: Plan): Plan {
+  const random = createRandom(`${plan.seed}/swap`)
+  if (!random.chance(0.08) || plan.serialMs !== undefined) return plan
+  const { refusal: _refusal, ...troubles } = plan.troubles
+  const atMs = random.between(1000, plan.activeMs - 1000)
+  return {
+    ...plan,
+    troubles,
+    intents: plan.intents.map((intent) => ({ ...intent, tool: 'hubu_submit_spend', hasExecution: false })),
+    swap: {
+      how: random.pick(['deleted', 'moved', 'replaced by an older copy']),
+      backupAtMs: random.between(500, atMs),
+      atMs,
+      restartMs: random.between(500, 8000),
+    },
+  }
 }
 
 /** Now and then one process lives hours ahead of all others. */

@@ -26,6 +26,8 @@ export interface PlantedBug {
   drawsKeys?: true
   /** Changes what the registry does. */
   registry?(registry: Registry, ground: PlantingGround): Registry
+  /** Nobody looks whether the file at the path is still the one that was opened. */
+  hasNoGuard?: true
   /** What confirms the wall clock of a process. */
   witness?(clock: Pick<Clock, 'nowMs'>): ClockWitness
   /** Sends so many requests at once to Hubu from the beginning. */
@@ -210,6 +212,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a worker claims what another one holds',
     statement: { part: 'or worker_lease_expires_at <= :cutoff', instead: 'or :cutoff is not null' },
   },
+  { name: 'nobody looks whether the file is still there', hasNoGuard: true },
+  { name: 'keys are drawn, so that who loses the file loses them', drawsKeys: true },
   { name: 'what the wall clock says needs no witness', witness: believed },
   {
     name: 'the deadline is not looked at',

@@ -1,4 +1,5 @@
 // What stands in the registry file, seen from outside every process.
+import { existsSync } from 'node:fs'
 import { openDatabase, type SqliteDatabase } from '../../src/storage/database.ts'
 import type { OperationRow } from '../../src/operations/row.ts'
 
@@ -17,8 +18,9 @@ export class RegistryView {
     this.#statePath = statePath
   }
 
-  /** All rows as they are now, the oldest first. */
+  /** All rows as they are now, the oldest first; none while there is no file, which a look must not make. */
   rows(): OperationRow[] {
+    if (!existsSync(this.#statePath)) return []
     const { columns, cells } = this.#open()
     return cells().map((row) => toRow(columns, row))
   }

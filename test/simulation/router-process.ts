@@ -22,6 +22,7 @@ import { contractCalls } from '../support/contract-calls.ts'
 import { bearerCanary } from './bad-answers.ts'
 import { throughDoor, type Weather } from './faulty-database.ts'
 import { Life } from './life.ts'
+import { intact } from '../support/intact-file.ts'
 import { intentOf } from './naming.ts'
 import type { Plan } from './plan.ts'
 import type { PlantedBug } from './planted-bugs.ts'
@@ -86,6 +87,8 @@ export class RouterProcess {
       world.blame('the registry opens', `it is ${opened.reason}: ${String(opened.cause)}`)
       return
     }
+    life.openedAtMs = world.time.nowMs
+    const guard = planted?.hasNoGuard === true ? intact : opened.guard
     const door = throughDoor(opened.database, {
       world,
       life,
@@ -96,7 +99,10 @@ export class RouterProcess {
     const { database } = door
     try {
       const nameOperation = planted?.drawsKeys === true ? drawnNames(random.hex) : opened.nameOperation
-      const built = withPoints(life, await createRegistry({ ...settings, ...opened, nameOperation, database, witness }))
+      const built = withPoints(
+        life,
+        await createRegistry({ ...settings, ...opened, guard, nameOperation, database, witness }),
+      )
       if (planted?.statement !== undefined && !door.hasPlanted())
         throw new Error(`no statement has a place for the planted fault: ${planted.name}`)
       this.#serve(

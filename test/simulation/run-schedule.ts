@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Agent, isCertainRefusal } from './agent.ts'
 import { judgeEnd, openOperations } from './judge-end.ts'
+import { swapFileOnce } from './file-swap.ts'
 import { createWeather } from './faulty-database.ts'
 import type { Plan } from './plan.ts'
 import type { PlantedBug } from './planted-bugs.ts'
@@ -55,6 +56,7 @@ export async function runSchedule(plan: Plan, folder: string, planted: PlantedBu
   const processes = plan.processes.map((one, i) => new RouterProcess(around, `P${i + 1}`, one))
   const agents = plan.intents.map((intent) => new Agent(world, watch, processes, intent))
   let isOver = false
+  swapFileOnce(world, statePath, watch, processes)
   const script = runScript(world, processes, agents, { hubu, gongbu, watch }).then(
     () => {
       isOver = true

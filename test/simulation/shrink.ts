@@ -39,5 +39,9 @@ function* smallerPlans(plan: Plan): Generator<Plan> {
     const { [trouble]: _less, ...rest } = troubles
     yield { ...plan, troubles: rest }
   }
+  if (plan.swap !== undefined) {
+    const { swap: _swap, ...rest } = plan
+    yield rest
+  }
   if (processes.length > 1) yield { ...plan, processes: processes.slice(0, -1) }
 }

@@ -31,11 +31,12 @@ const writtenOnce = [
 const counters = ['dispatch_attempts', 'reconciliation_attempts'] as const
 
 /** Errors that say "not now" and nothing about the call itself. */
-const passing = new Set(['operation_registry_error', 'backend_unavailable'])
+const passing = new Set(['operation_registry_error', 'operation_registry_unavailable', 'backend_unavailable'])
 
 export class Watch {
   readonly #world: World
-  readonly #view: RegistryView
+  readonly #statePath: string
+  #view: RegistryView
   readonly #dispatches = new Map<string, Set<Dispatch>>()
   readonly #terminal = new Map<string, { result: string; atMs: number }>()
   readonly #closed = new Map<string, string>()
@@ -44,6 +45,7 @@ export class Watch {
 
   constructor(world: World, statePath: string) {
     this.#world = world
+    this.#statePath = statePath
     this.#view = new RegistryView(statePath)
   }
 
@@ -56,12 +58,20 @@ export class Watch {
     this.#view.close()
   }
 
+  /** The file at the path is about to be another one. */
+  letGo(): void {
+    this.#view.close()
+    this.#view = new RegistryView(this.#statePath)
+  }
+
   intentOfKey(key: string): number | undefined {
     return this.#intents.get(key)
   }
 
   /** A process committed: nothing that was settled may have moved. */
   committed(life: Life): void {
+    if (life.openedAtMs < this.#world.swappedAtMs)
+      return this.#world.blame('nobody writes into a file that was taken away', `${life.name} does`)
     for (const { before, now: row } of this.#view.changes()) {
       if (before !== undefined) this.#compare(before, row, life)
       if (row.worker_lease_id !== null && !this.#holders.has(row.worker_lease_id))
@@ -115,7 +125,9 @@ export class Watch {
     this.heard(reply.bytes, intent)
     const name = `${intent}.${generation}`
     const known = this.#terminal.get(name)
-    const isLater = known !== undefined && known.atMs < sinceMs
+    // Who has lost the file asks Hubu again, which says the same once its answer arrives.
+    const isKept = this.#world.plan.swap === undefined
+    const isLater = isKept && known !== undefined && known.atMs < sinceMs
     const broken = (detail: string) =>
       this.#world.blame('a stored terminal result answers every later delivery verbatim', detail, intent)
     if (reply.kind === 'tool_error') return broken(`call ${name} got a tool error`)

@@ -29,6 +29,9 @@ export class World {
   /** When the host last slept or its clock was set; whoever was alive then was not, for a while. */
   sleptAtMs = Number.NEGATIVE_INFINITY
 
+  /** When the registry file was taken away. */
+  swappedAtMs = Number.NEGATIVE_INFINITY
+
   constructor(plan: Plan) {
     this.plan = plan
     this.time = new VirtualTime(this.random('order'))

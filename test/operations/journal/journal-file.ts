@@ -8,7 +8,8 @@ import { createRegistryAccess } from '../../../src/operations/transaction.ts'
 import { canonicalJson, requestHash } from '../../../src/json/canonical.ts'
 import { openDatabase, type SqliteDatabase } from '../../../src/storage/database.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
-import { intact, RegistryFile } from '../registry-file.ts'
+import { intact } from '../../support/intact-file.ts'
+import { RegistryFile } from '../registry-file.ts'
 
 /** Everything but the digits has a default, so that a test names only what it is about. */
 export interface Purchase {
