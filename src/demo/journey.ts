@@ -8,20 +8,22 @@ export interface JourneyOptions {
   session: DemoSession
   transcript: Transcript
   clock: Pick<Clock, 'sleep'>
-  /** Keeps the picture and returns where. */
-  savePicture(bytes: Buffer): string
+  /** A person approves what waits, outside of the agent's reach. */
+  approve(approvalRequestId: string): Promise<void>
+  /** Keeps a picture and returns where. */
+  savePicture(bytes: Buffer, name: string): string
 }
 
 type Values = Record<string, unknown>
 
 /** How many steps `runJourney` reports. */
-export const journeySteps = 11
+export const journeySteps = 17
 
 const policyYaml = `id: demo
 version: "1"
 default_effect: needs_approval
 rules:
-  - { id: small, effect: allow, when: { op: lte, field: amount, value: { money_cents: 500 } }, reason: Small spends are fine. }
+  - { id: small, effect: allow, when: { op: lte, field: amount, value: { money_cents: 1 } }, reason: Small spends are fine. }
 `
 const executionScope = {
   schema_version: 1,
@@ -31,15 +33,14 @@ const executionScope = {
   billing_merchant: 'merchant:local',
 }
 const pictureCents = 1
-const mostStatusReads = 200
+/** Above what the policy allows by itself. */
+const pairCents = 2
+const mostStatusReads = 600
 
 /** Plays the journey and reports each step. Throws at the first step that does not hold. */
-export async function runJourney({ session, transcript, clock, savePicture }: JourneyOptions): Promise<void> {
-  const step = async (
-    name: string,
-    tool: string,
-    work: () => Promise<{ line: string; values: Values }>,
-  ): Promise<Values> => {
+export async function runJourney(options: JourneyOptions): Promise<void> {
+  const { session, transcript, clock, approve } = options
+  const step: Step = async (name, tool, work) => {
     transcript.begin(name)
     const report: StepReport = { step: name, tool, ...(await work()) }
     transcript.done(report)
@@ -64,7 +65,7 @@ export async function runJourney({ session, transcript, clock, savePicture }: Jo
   })
   await step('apply a policy', 'hubu_apply_policy', async () => {
     const values = await call('hubu_apply_policy', { policy_yaml: policyYaml, agent_id: agent.agent_id })
-    return { line: 'up to 5 USD is allowed, more needs a human', values }
+    return { line: 'up to 1 cent is allowed, more needs a human', values }
   })
   const budget = await step('create a budget', 'hubu_create_budget', async () => {
     const values = await call('hubu_create_budget', { amount_cents: 1000, agent_id: agent.agent_id })
@@ -93,11 +94,50 @@ export async function runJourney({ session, transcript, clock, savePicture }: Jo
     }
   })
 
+  await paint({ step, ...options }, authorized, 1)
+  await step('read the ledger', 'hubu_list_ledger', async () => {
+    const ledger = await call('hubu_list_ledger', {})
+    const spent = await consumedCents(session)
+    require(spent === pictureCents, `${spent} cents were spent instead of ${pictureCents}`)
+    return { line: `${spent} cent spent, once`, values: { spent_cents: spent, ledger, budget_id: budget.budget_id } }
+  })
+
+  const pair = { ...spend, amount_cents: pairCents, reason: 'Two pictures of a circle' }
+  // This client names no call, as most do not; the sandbox's router names it.
+  const waiting = await step('ask for more than that', 'hubu_authorize_spend', async () => {
+    const values = await call('hubu_authorize_spend', pair)
+    require(values.decision === 'needs_approval', `Hubu decided ${text(values.decision)}`)
+    return { line: `${pairCents} cents wait for a human, operation ${short(values.operation_handle)}`, values }
+  })
+  await step('a person approves it', 'approvals approve', async () => {
+    const { approval_request_id: id } = waiting.approval as { approval_request_id: string }
+    await approve(id)
+    return { line: 'in another process, with a capability that no agent has', values: { approval_request_id: id } }
+  })
+  const approved = await step('read its status', 'hubu_operation_status', async () => {
+    const read = () => call('hubu_operation_status', { operation_handle: waiting.operation_handle })
+    const values = await until(read, ({ state }) => state === 'authorized' || state === 'failed', clock)
+    const [, id] = /auth_token_id (\S+) once/.exec(text(values.guidance)) ?? []
+    require(id !== undefined, `it is ${text(values.state)} and names no authorization`)
+    return { line: 'authorized by itself: no call was delivered again', values: { ...values, auth_token_id: id } }
+  })
+  await paint({ step, ...options }, approved, 2)
+}
+
+type Step = (name: string, tool: string, work: () => Promise<{ line: string; values: Values }>) => Promise<Values>
+
+/** From an authorization to a saved picture. */
+async function paint(
+  { step, session, clock, savePicture }: JourneyOptions & { step: Step },
+  { operation_handle: handle, auth_token_id: token }: Values,
+  count: number,
+): Promise<void> {
+  const { call } = session
   await step('create the execution', 'gongbu_create_execution', async () => {
     const values = await call('gongbu_create_execution', {
       schema_version: 2,
-      spend_auth_token_id: authorized.auth_token_id,
-      input: { prompt: 'a circle', image_count: 1 },
+      spend_auth_token_id: token,
+      input: { prompt: 'a circle', image_count: count },
       input_schema_version: 1,
       workload_type: 'image_generation',
       provider: 'sandbox',
@@ -108,16 +148,14 @@ export async function runJourney({ session, transcript, clock, savePicture }: Jo
   })
   const finished = await step('follow its status', 'hubu_operation_status', async () => {
     const seen: string[] = []
-    for (let read = 0; read < mostStatusReads; read++) {
-      const values = await call('hubu_operation_status', { operation_handle: authorized.operation_handle })
+    const read = async () => {
+      const values = await call('hubu_operation_status', { operation_handle: handle })
       if (seen.at(-1) !== values.state) seen.push(text(values.state))
-      if (values.terminal) {
-        require(values.state === 'succeeded', `it ended as ${JSON.stringify(values.result)}`)
-        return { line: seen.join(' -> '), values }
-      }
-      await clock.sleep(50)
+      return values
     }
-    throw new Error(`it did not end; seen ${seen.join(' -> ')}`)
+    const values = await until(read, ({ terminal }) => terminal === true, clock)
+    require(values.state === 'succeeded', `it ended as ${JSON.stringify(values.result)}`)
+    return { line: seen.join(' -> '), values }
   })
   await step('fetch the picture', 'gongbu_get_artifact', async () => {
     const list = await call('gongbu_list_artifacts', { execution_id: finished.execution_id })
@@ -127,15 +165,23 @@ export async function runJourney({ session, transcript, clock, savePicture }: Jo
     const image = result.content.find((block) => block.type === 'image')
     require(image !== undefined && image.mimeType === 'image/png', 'there is no PNG in the answer')
     const bytes = Buffer.from(image?.type === 'image' ? image.data : '', 'base64')
-    const path = savePicture(bytes)
+    const path = savePicture(bytes, count === 1 ? 'picture.png' : 'one-of-two.png')
     return { line: `${bytes.length} bytes of PNG in ${path}`, values: { path, bytes: bytes.length } }
   })
-  await step('read the ledger', 'hubu_list_ledger', async () => {
-    const ledger = await call('hubu_list_ledger', {})
-    const spent = await consumedCents(session)
-    require(spent === pictureCents, `${spent} cents were spent instead of ${pictureCents}`)
-    return { line: `${spent} cent spent, once`, values: { spent_cents: spent, ledger, budget_id: budget.budget_id } }
-  })
+}
+
+/** Reads until something holds; throws when it never does. */
+async function until(
+  read: () => Promise<Values>,
+  holds: (values: Values) => boolean,
+  clock: Pick<Clock, 'sleep'>,
+): Promise<Values> {
+  for (let reads = 0; reads < mostStatusReads; reads++) {
+    const values = await read()
+    if (holds(values)) return values
+    await clock.sleep(50)
+  }
+  throw new Error('it did not end')
 }
 
 async function frozenCents(session: DemoSession): Promise<number> {

@@ -62,8 +62,10 @@ export interface SpendOperationsOptions {
   randomHex(): string
 }
 
+type FoundCall = SettledCall & { kind: 'row' }
+
 export function createSpendOperations(options: SpendOperationsOptions): SpendOperations {
-  const { database, access, cleanup, waiting, books, rules, installationId, nameOperation, clock, randomHex } = options
+  const { database, access, cleanup, waiting, books, clock, randomHex } = options
   const now = () => dateOf(clock)
   const { transact, read } = access
   const statements = prepareSpendStatements(database)
@@ -74,16 +76,10 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
   const earlierAt = ({ result_recorded_at: at }: OperationRow): string | null =>
     at !== null && (at < openedAt || at < toStored(plusMs(now(), -retriedWithinMs))) ? at : null
   const leaseEnd = () => toStored(plusMs(now(), dispatchLeaseMs))
-
   const settle = createSettling(options, statements)
 
   /** What an operation lets its call do now. */
-  const turnOf = (
-    ask: SpendAsk,
-    request: string,
-    found: SettledCall & { kind: 'row' },
-    seen: Seen | undefined,
-  ): SpendTurn => {
+  const turnOf = (ask: SpendAsk, request: string, found: FoundCall, seen: Seen | undefined): SpendTurn => {
     const { row, joinedAt = null, similar = null, isNew = false } = found
     const refusal = storedRefusal(row)
     if (refusal !== null) return { kind: 'refused', refusal }

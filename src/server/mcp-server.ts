@@ -10,7 +10,8 @@ import { ListChanged } from './list-changed.ts'
 import { Progress } from './progress.ts'
 import { MethodNotFound, routeRequest } from './route-request.ts'
 import { JsonText } from '../answers/json-text.ts'
-import type { RequestFrame, StdioTransport } from './stdio-transport.ts'
+import type { RequestFrame } from './request-frame.ts'
+import type { StdioTransport } from './stdio-transport.ts'
 import type { ToClient } from './to-client.ts'
 
 /** How one client is served over one transport. */

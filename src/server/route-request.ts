@@ -1,6 +1,6 @@
 // Which handler answers which method; the SDK answers `ping` itself.
 import { optionalMethods, type CallContext, type Handlers } from './handlers.ts'
-import type { RequestFrame } from './stdio-transport.ts'
+import type { RequestFrame } from './request-frame.ts'
 
 /** The answer to a method that nobody serves; the SDK sends code and message as they are. */
 export class MethodNotFound extends Error {

@@ -4,22 +4,14 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { realClock, type Clock } from '../timing/clock.ts'
 import { classify, type Incoming, type IncomingRequest } from './classify.ts'
-import type { Findings } from '../json/findings.ts'
 import { FrameReader, type Frame } from './frame-reader.ts'
 import { LineWriter } from './line-writer.ts'
 import { OwnRequests } from './own-requests.ts'
+import type { RequestFrame } from './request-frame.ts'
 import { RequestTable } from './request-table.ts'
 import { heardNotifications } from './handlers.ts'
 import { serializeAnswer } from '../answers/json-text.ts'
 import { WaitingLine } from './waiting-line.ts'
-
-/** What the SDK sees as a request's `params.frame`: the client's params and what their text showed. */
-export interface RequestFrame {
-  readonly params: unknown
-  readonly findings: Findings
-  /** Raw text of the progress token, where there is one. */
-  readonly progressToken: string | undefined
-}
 
 /** Why a transport reads no more. */
 export type InputEnd = 'end_of_input' | 'stopped' | 'read_error' | 'broken_pipe' | 'write_error'
@@ -114,7 +106,7 @@ export class StdioTransport implements Transport {
     return Promise.resolve()
   }
 
-  /** Writes a notification; `paramsJson` is spliced as it is. */
+  /** `paramsJson` is spliced as it is. */
   notify(method: string, paramsJson?: string): void {
     const params = paramsJson === undefined ? '' : `,"params":${paramsJson}`
     if (!this.#isClosed) this.#writer.writeLine(`{"jsonrpc":"2.0","method":${JSON.stringify(method)}${params}}`)
@@ -134,12 +126,11 @@ export class StdioTransport implements Transport {
     return this.#inputEnd !== undefined
   }
 
-  /** Whether a request has no answer yet. */
   isOpen(internalId: number): boolean {
     return this.#requests.get(internalId) !== undefined
   }
 
-  /** Reads no more; an incomplete last line is dropped, complete ones are still answered. */
+  /** An incomplete last line is dropped, complete ones are still answered. */
   stopReading(): void {
     this.#endInput('stopped')
   }

@@ -25,10 +25,13 @@ describe('what init says about spending', () => {
     }
   })
 
-  it('writes --guarded-identity, says that it is not in force yet, and takes it back without the flag', async () => {
+  it('writes --guarded-identity, says what it means, and takes it back without the flag', async () => {
     using bench = workbench()
     const { out } = await bench.init({ client: 'cursor', write: true, guardedIdentity: true })
-    expect(out).toContain('--guarded-identity is written, and not in force in this release')
+    expect(out).toContain(
+      'the router names its purchases and it can spend. Two equal purchases that are both meant become one',
+    )
+    expect(out).toContain('It buys as cursor.')
     const guarded = { HUBU_UNIFIED_IDENTITY: 'guarded', HUBU_UNIFIED_PRINCIPAL: 'cursor' }
     expect(cursorEntry(bench.read('.cursor/mcp.json')).env).toMatchObject(guarded)
     await bench.init({ client: 'cursor', write: true })

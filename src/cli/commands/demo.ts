@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { realClock } from '../../timing/clock.ts'
 import type { CliContext } from '../context.ts'
 
@@ -9,7 +11,9 @@ import type { CliContext } from '../context.ts'
 export function addDemoCommand(program: Command, context: CliContext): void {
   program
     .command('demo')
-    .description('play one governed spend from registration to picture against an empty sandbox')
+    .description(
+      'play governed spends from registration to picture, one of them approved by a person, against an empty sandbox',
+    )
     .option('--json', 'print one JSON object instead of a transcript')
     .option('-o, --output <file>', 'where to write the picture (default: a new temporary folder)')
     .option('--quiet', 'print nothing but what failed')
@@ -32,8 +36,12 @@ async function demoCommand(flags: DemoFlags, { env, stdout, stderr, argv }: Node
     : flags.quiet
       ? createQuietTranscript(stderr)
       : createTextTranscript(stdout, journeySteps)
-  const savePicture = (bytes: Buffer): string => {
-    const file = path.resolve(flags.output ?? path.join(mkdtempSync(path.join(tmpdir(), 'hubu-demo-')), 'picture.png'))
+  let pictures: string | undefined
+  const savePicture = (bytes: Buffer, name: string): string => {
+    // The named file is the first picture; the other one lies in a folder of its own.
+    const isNamed = flags.output !== undefined && name === 'picture.png'
+    pictures ??= isNamed ? undefined : mkdtempSync(path.join(tmpdir(), 'hubu-demo-'))
+    const file = path.resolve(isNamed ? (flags.output ?? name) : path.join(pictures ?? '', name))
     writeFileSync(file, bytes)
     return file
   }
@@ -42,7 +50,13 @@ async function demoCommand(flags: DemoFlags, { env, stdout, stderr, argv }: Node
   // A home of its own, so that no configuration of the user's takes part.
   const home = mkdtempSync(path.join(tmpdir(), 'hubu-demo-home-'))
   const places = { HOME: home, USERPROFILE: home, APPDATA: home, LOCALAPPDATA: home }
-  const sandbox = [argv[1] ?? '', 'sandbox', '--ephemeral', '--empty']
+  const main = argv[1] ?? ''
+  const folder = path.join(home, 'sandbox')
+  const sandbox = [main, 'sandbox', '--data-folder', folder, '--empty']
+  const approve = async (id: string) => {
+    const command = [main, 'approvals', 'approve', id, '--data-folder', folder, '--yes']
+    await promisify(execFile)(process.execPath, command, { env: { PATH: env.PATH, ...places } })
+  }
   const session = await openSession(process.execPath, sandbox, { ...trusted, ...places }).catch(() => undefined)
   if (session === undefined) {
     rmSync(home, { recursive: true, force: true })
@@ -51,7 +65,7 @@ async function demoCommand(flags: DemoFlags, { env, stdout, stderr, argv }: Node
     return 1
   }
   try {
-    await runJourney({ session, transcript, clock: realClock, savePicture })
+    await runJourney({ session, transcript, clock: realClock, approve, savePicture })
     transcript.end(null)
     return 0
   } catch (error) {

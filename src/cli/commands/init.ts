@@ -31,7 +31,7 @@ export function addInitCommand(program: Command, context: CliContext): void {
     .option('--force', 'take over an entry that is not ours; with --undo, remove values you edited')
     .option(
       '--guarded-identity',
-      'for clients that send no id with a call: the router names their purchases (not in force in this release)',
+      'for clients that send no id with a call: the router names their purchases, and two equal ones that are both meant become one',
     )
     .addOption(
       new Option('--print [format]', 'print an entry to paste into the file of any other client')

@@ -38,7 +38,10 @@ export function addSandboxCommand(program: Command, context: CliContext): void {
     .option('--data-folder <path>', 'where the sandbox keeps its state (default: your data folder)')
     .option('--config <path>', 'read this config file, as serve does')
     .option('--agent <name>', 'serve this agent of the config file, as serve does')
-    .option('--identity <mode>', 'who names spends: harness; guarded and replace are not in force in this release')
+    .option(
+      '--identity <mode>',
+      'who names spends: guarded (default: the router, where the client does not), harness, replace (always the router)',
+    )
     .addOption(faultOption())
     .addHelpText(
       'after',

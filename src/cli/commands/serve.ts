@@ -26,7 +26,10 @@ function addServe(parent: Command, { wire, setExitCode }: CliContext): void {
       'read this config file (default: HUBU_UNIFIED_CONFIG, then config.yaml in your config folder)',
     )
     .option('--agent <name>', 'serve this agent of the config file: its scope, its pins, its schema budget')
-    .option('--identity <mode>', 'who names spends: harness; guarded and replace are not in force in this release')
+    .option(
+      '--identity <mode>',
+      'who names spends: harness (default), guarded (the router, where the client does not), replace (always the router)',
+    )
     .addHelpText(
       'after',
       `

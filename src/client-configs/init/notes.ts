@@ -31,15 +31,29 @@ export function noteProblems(request: InitRequest, server: ServerEntry, file: st
   return step === undefined ? notes : [...notes, step]
 }
 
-/** Whether this client can spend with that entry: only an id of its own tells a repeated call from a second purchase. */
-export function canSpend({ client }: Pick<InitRequest, 'client'>): boolean {
-  return client.sendsCallId === true
+/** Whether this client can spend with that entry: by an id of its own, or because the router names its purchases. */
+export function canSpend(request: Pick<InitRequest, 'client' | 'connection' | 'guardedIdentity'>): boolean {
+  return request.client.sendsCallId === true || namesPurchases(request)
+}
+
+function namesPurchases({ connection, guardedIdentity }: Pick<InitRequest, 'connection' | 'guardedIdentity'>): boolean {
+  return guardedIdentity || connection.kind === 'sandbox'
 }
 
 /** Whether the client can spend, and why. */
 function noteSpending(request: InitRequest): string {
-  const { client, guardedIdentity } = request
-  if (canSpend(request)) return `${client.title} sends an id with each call, so it can spend.`
-  const none = `${client.title} sends no id with a call, so it cannot spend: its spends answer identity_missing.`
-  return guardedIdentity ? `${none} --guarded-identity is written, and not in force in this release.` : none
+  const { title, name, sendsCallId } = request.client
+  if (sendsCallId === true) return `${title} sends an id with each call, so it can spend.`
+  const none = `${title} sends no id with a call`
+  if (!namesPurchases(request))
+    return (
+      `${none}, so it cannot spend: its spends answer identity_missing. With --guarded-identity the router names its purchases; then ` +
+      'two equal purchases that are both meant become one for as long as the first is open and ten minutes after.'
+    )
+  const who = request.guardedIdentity ? ` It buys as ${name}.` : ''
+  return (
+    `${none}, so the router names its purchases and it can spend. Two equal purchases that are both meant become one for as long as the ` +
+    'first is open and ten minutes after; a person confirms a second one with `hubu-unified-mcp operations confirm`. A client that ' +
+    `sends ids does better.${who}`
+  )
 }
