@@ -1,12 +1,23 @@
 import type { GongbuCapability, HubuCapability } from '#generated/types/router.js'
 import type { BuildStamp } from '../capabilities/compatibility.ts'
+import type { ProbeAnswer } from '../backends/probe.ts'
+import { networkReason, statusReason } from '../downstream/reasons/network.ts'
 import { failure, ok, warning, type Finding } from './finding.ts'
+
+/** Why its first probe brought nothing that could be used, as far as that is known. */
+function reasonOf(probe: ProbeAnswer): string {
+  if (probe.kind === 'json') return probe.status === 200 ? '' : `: ${statusReason(probe.status)}`
+  const reason = probe.cause === undefined ? 'what answers there is something else, perhaps a login page' : undefined
+  const known = reason ?? networkReason(probe.cause)
+  return known === undefined ? '' : `: ${known}`
+}
 
 /** What a probe of one backend said, in words, held against our stamp. */
 export function checkBackend(
   backend: 'hubu' | 'gongbu',
   found: HubuCapability | GongbuCapability,
   stamp: BuildStamp,
+  first?: ProbeAnswer,
 ): Finding {
   const versions = `version ${found.product_version ?? 'unknown'}, commit ${found.source_commit ?? 'unknown'}`
   switch (found.state) {
@@ -27,7 +38,7 @@ export function checkBackend(
     case 'unavailable':
       return failure(
         backend,
-        `does not answer as it should (${found.reason_code})`,
+        `does not answer as it should (${found.reason_code})${first === undefined ? '' : reasonOf(first)}`,
         'Start it, and check endpoint and token.',
       )
     case 'incompatible':

@@ -67,13 +67,18 @@ async function checkBackends(config: Config, stamp: BuildStamp, nowMs: () => num
   const hubu = config.hubu && createHubuClient({ ...config.hubu, ...hears('hubu') })
   const gongbu = config.gongbu && createGongbuClient({ ...config.gongbu, ...hears('gongbu') })
   try {
-    const [hubuFound, gongbuFound, ...bearers] = await Promise.all([
-      hubu ? hubu.probe().then((probe) => judgeHubu(probe, stamp)) : unconfiguredHubu,
-      gongbu ? gongbu.probe().then((probe) => judgeGongbu(probe, stamp)) : unconfiguredGongbu,
+    const [hubuProbe, gongbuProbe, ...bearers] = await Promise.all([
+      hubu?.probe(),
+      gongbu?.probe(),
       checkBearer('hubu', config.hubu),
       checkBearer('gongbu', config.gongbu),
     ])
-    const probes = [checkBackend('hubu', hubuFound, stamp), checkBackend('gongbu', gongbuFound, stamp)]
+    const hubuFound = hubuProbe ? judgeHubu(hubuProbe, stamp) : unconfiguredHubu
+    const gongbuFound = gongbuProbe ? judgeGongbu(gongbuProbe, stamp) : unconfiguredGongbu
+    const probes = [
+      checkBackend('hubu', hubuFound, stamp, hubuProbe?.health),
+      checkBackend('gongbu', gongbuFound, stamp, gongbuProbe?.live),
+    ]
     const clocks = [...aheadMs].map(([backend, ms]) => compareClocks(backend, ms))
     return [...probes, ...bearers.filter((finding) => finding !== undefined), ...clocks]
   } finally {

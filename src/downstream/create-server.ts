@@ -10,6 +10,8 @@ import { expandEntry } from './expand-entry.ts'
 import { explainFailure } from './explain.ts'
 import { MountedServer } from './mounted-server.ts'
 import { openPatientFetch } from './patient-fetch.ts'
+import type { LastAnswer } from './reasons/network.ts'
+import { checkFolder, type StartPlace } from './reasons/start.ts'
 import { ResultTexts } from './raw-result.ts'
 import { createRemoteTransport } from './remote-transport.ts'
 import type { Upstream } from './upstream.ts'
@@ -56,11 +58,15 @@ export function createServer(
   let child: Child | undefined
   let secrets: readonly Secret[] = []
   let wasConnected = false
+  let place: StartPlace | undefined
+  let lastAnswer: LastAnswer | undefined
   const make = async (events: ConnectionEvents, signal: AbortSignal): Promise<Connection> => {
     const texts = new ResultTexts()
     const entry = expandEntry(settings, options.environment)
     secrets = entry.secrets
     const { url, headers } = entry
+    lastAnswer = undefined
+    child = undefined
     const bounds = {
       timeoutMs: options.connectTimeoutMs() * (url === undefined && !wasConnected ? firstTryFactor : 1),
       signal,
@@ -73,16 +79,21 @@ export function createServer(
     if (url !== undefined) {
       const fetch = await openPatientFetch(options.environment.env)
       return connectRemote(settings.transport, (transport) =>
-        connect(createRemoteTransport({ url, transport, headers, fetch }, texts, options.clock), events, bounds),
+        connect(
+          createRemoteTransport({ url, transport, headers, fetch }, texts, options.clock, (answer) => {
+            // Whoever is asked in the older way in vain is explained by its first answer.
+            if (transport === 'http' || settings.transport === 'sse') lastAnswer = answer
+          }),
+          events,
+          bounds,
+        ),
       )
     }
+    const env = childEnvironment(options.environment, entry.env, settings.pass_env)
+    place = { command: entry.command, cwd: entry.cwd, env }
+    checkFolder(entry)
     child = await startChild(
-      {
-        command: entry.command,
-        args: entry.args,
-        cwd: entry.cwd,
-        env: childEnvironment(options.environment, entry.env, settings.pass_env),
-      },
+      { command: entry.command, args: entry.args, cwd: entry.cwd, env },
       options.clock,
       stopPatience,
     )
@@ -94,15 +105,22 @@ export function createServer(
   }
   const explain = (error: unknown) =>
     redactErrorText(
-      explainFailure({ error, stderrTail: child?.stderrTail(), declaredVariables: Object.keys(settings.env ?? {}) }),
+      explainFailure({
+        error,
+        stderrTail: child?.stderrTail(),
+        declaredVariables: Object.keys(settings.env ?? {}),
+        place,
+        lastAnswer,
+      }),
       secrets,
     )
+  const lastWords = () => redactErrorText(child?.stderrTail() ?? '', secrets)
   const connectOnce: typeof make = async (...given) => {
     const connection = await make(...given)
     wasConnected = true
     return connection
   }
-  return new MountedServer({ ...options, name, connect: connectOnce, explain }, former)
+  return new MountedServer({ ...options, name, connect: connectOnce, explain, lastWords }, former)
 }
 
 /** What an older server answers to the first request of Streamable HTTP. */

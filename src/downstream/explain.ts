@@ -1,5 +1,9 @@
-// Pure: why a server could not be connected, from a closed set of sentences. Arbitrary text of a child is never shown.
+// Pure but for a look at the command: why a server could not be connected, from a closed set of sentences.
 import { EntryProblem } from './expand-entry.ts'
+import { UnreadableTools } from './offer.ts'
+import { lastWordsReason } from './reasons/last-words.ts'
+import { answerReason, networkReason, type LastAnswer } from './reasons/network.ts'
+import { notFoundReason, type StartPlace } from './reasons/start.ts'
 
 /** What is known of a failed connection. */
 export interface ConnectFailure {
@@ -8,35 +12,29 @@ export interface ConnectFailure {
   stderrTail?: string
   /** Names of variables that its entry sets: only these may be named. */
   declaredVariables?: readonly string[]
+  /** What was to be started, if it is a child. */
+  place?: StartPlace
+  /** What a remote server answered last, if it answered. */
+  lastAnswer?: LastAnswer
 }
 
-/** One sentence about a failed connection; holds no secret, no path and no text of the child. */
-export function explainFailure({ error, stderrTail = '', declaredVariables = [] }: ConnectFailure): string {
-  if (error instanceof EntryProblem) return `connect: ${error.message}`
+/** One sentence about a failed connection; holds no secret, no path and no text of the child but names. */
+export function explainFailure(failure: ConnectFailure): string {
+  return `connect: ${failure.error instanceof EntryProblem ? failure.error.message : reasonOf(failure)}`
+}
+
+function reasonOf({ error, stderrTail = '', declaredVariables = [], place, lastAnswer }: ConnectFailure): string {
   const { code, name, message = '' } = (error ?? {}) as { code?: unknown; name?: unknown; message?: string }
-  if (code === 'ENOENT') return 'connect: its command was not found on the PATH'
-  if (code === 'EACCES' || code === 'EPERM') return 'connect: its command may not be executed'
+  if (place !== undefined && code === 'ENOENT') return notFoundReason(place)
+  if (place !== undefined && (code === 'EACCES' || code === 'EPERM')) return 'its command may not be executed'
+  if (error instanceof UnreadableTools && error.code !== undefined)
+    return `it answers, but not when its tools are asked for (error ${error.code})`
+  if (/protocol version/i.test(message)) return 'it speaks a version of MCP that is not known here'
+  const known =
+    networkReason(error) ?? (lastAnswer && answerReason(lastAnswer)) ?? lastWordsReason(stderrTail, declaredVariables)
+  if (known !== undefined) return known
   if (name === 'TimeoutError' || /timed? ?out/i.test(message))
-    return 'connect: it did not answer in time; a longer connect_timeout of this server gives it more'
-  if (code === 'ECONNREFUSED' || /ECONNREFUSED|fetch failed/.test(message))
-    return 'connect: nothing listens at its address'
-  if (code === 401 || /\b401\b/.test(message)) return 'connect: it does not accept our credentials'
-  return `connect: ${summarize(stderrTail, declaredVariables)}`
-}
-
-function summarize(tail: string, declared: readonly string[]): string {
-  if (/permission denied|EACCES/i.test(tail)) return 'permission denied'
-  if (/no such file|cannot find module|ENOENT|not found/i.test(tail)) return 'a file that it needs is missing'
-  if (/unknown option|unrecognized (option|argument)|invalid option/i.test(tail)) return 'it rejects an option'
-  if (
-    /(required|missing|not set|must be set|undefined).*\b[A-Z][A-Z0-9_]{3,}\b|\b[A-Z][A-Z0-9_]{3,}\b.*(required|missing|not set|must be set|undefined)/.test(
-      tail,
-    )
-  ) {
-    const variable = declared.find((candidate) => tail.includes(candidate))
-    return variable === undefined
-      ? 'a required environment variable is missing'
-      : `the environment variable ${variable} is missing or not accepted`
-  }
-  return 'it ended or broke the connection before it was ready (diagnostics suppressed)'
+    return 'it did not answer in time; a longer connect_timeout of this server gives it more'
+  const more = place === undefined || stderrTail.trim() === '' ? '' : '; `servers --verbose` shows what it wrote last'
+  return `it ended or broke the connection before it was ready${more}`
 }

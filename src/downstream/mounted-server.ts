@@ -23,6 +23,8 @@ export interface MountedServerOptions {
   logLevel?(): string | undefined
   /** Turns a failed connection into words without secrets. */
   explain(error: unknown): string
+  /** The end of what its process wrote to stderr, without secrets. */
+  lastWords(): string
   /** Called after every change of state, tools, resources or prompts. */
   onChange(): void
   clock: Pick<Clock, 'after' | 'monotonicMs'>
@@ -37,6 +39,10 @@ const lost: ServerState = { kind: 'disconnected', error: 'the connection was los
 /** One configured server over all its connections: its death is noticed at once and costs nobody else. */
 export class MountedServer {
   readonly name: string
+  /** The end of what its process wrote to stderr, without secrets; empty where there is none. */
+  readonly lastWords: () => string
+  /** What it said of its use when it was connected last; untrusted, and of any length. */
+  instructions = ''
   /** Resolves when the first attempt to connect has ended, either way. */
   readonly published: Promise<void>
   readonly #options: MountedServerOptions
@@ -48,7 +54,6 @@ export class MountedServer {
   readonly #retired = new Set<Connection>()
   readonly #retry: Retry
   #isStopped = false
-  #instructions = ''
   readonly #stopping = new AbortController()
   readonly #running = new Set<Promise<unknown>>()
   /** Resources that the client watches. */
@@ -61,6 +66,7 @@ export class MountedServer {
   constructor(options: MountedServerOptions, former?: MountedServer) {
     this.name = options.name
     this.#options = options
+    this.lastWords = () => options.lastWords()
     this.#retry = new Retry(options.clock, () => options.random())
     this.#offers = new OfferKeeper(
       { read: () => this.#readOffer(), onChange: options.onChange, clock: options.clock },
@@ -100,11 +106,6 @@ export class MountedServer {
       if (listed === undefined || !runsOnlyAsTask(listed)) return exchange('tools/call', call, options)
       return callAsTask(exchange, call, options)
     })
-  }
-
-  /** What it said of its use when it was connected last; untrusted, and of any length. */
-  get instructions(): string {
-    return this.#instructions
   }
 
   /** Any request, as a call. */
@@ -193,7 +194,7 @@ export class MountedServer {
       made = connection
       if (this.#isStopped) return await connection.close()
       this.#connection = connection
-      this.#instructions = connection.instructions ?? ''
+      this.instructions = connection.instructions ?? ''
       this.#offers.replace(connection.offer)
       this.#retry.succeeded()
       connection.watchAgain(this.#watched)

@@ -29,7 +29,8 @@ export async function readOffer(ask: AskPage, can: ServerCapabilities, turn: () 
     try {
       return await readList(ask, method, member)
     } catch (error) {
-      if (member === 'tools' && can.resources === undefined && can.prompts === undefined) throw error
+      if (member === 'tools' && can.resources === undefined && can.prompts === undefined)
+        throw new UnreadableTools(error)
       unread.push({ what: `list of ${method.replace(/\/list$/, '')}`, done: 'could not be read' })
       return []
     }
@@ -49,6 +50,20 @@ export async function readOffer(ask: AskPage, can: ServerCapabilities, turn: () 
     resourceTemplates: templates.items,
     prompts: prompts.items,
     notes: [...unread, ...[resources, templates, prompts].flatMap(({ notes }) => notes)],
+  }
+}
+
+/** A server has nothing but tools and does not list them. */
+export class UnreadableTools extends Error {
+  override readonly name = 'UnreadableTools'
+  /** The number of the error that it answered with; undefined when it did not answer. */
+  readonly code: number | undefined
+
+  constructor(cause: unknown) {
+    const { code, message } = (cause ?? {}) as { code?: unknown; message?: unknown }
+    super(String(message), { cause })
+    // Time-outs and lost connections have numbers of the SDK's own.
+    this.code = typeof code === 'number' && code !== -32001 && code !== -32000 ? code : undefined
   }
 }
 

@@ -5,6 +5,7 @@ import {
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Clock } from '../timing/clock.ts'
+import type { LastAnswer } from './reasons/network.ts'
 import type { ResultTexts } from './raw-result.ts'
 import { watchFetch } from './watch-fetch.ts'
 
@@ -29,10 +30,12 @@ export function createRemoteTransport(
   { url, transport, headers, fetch }: RemoteEndpoint,
   texts: ResultTexts,
   clock: Pick<Clock, 'after' | 'monotonicMs'>,
+  onAnswer: (answer: LastAnswer) => void,
 ): Transport {
   const watched: FetchLike = watchFetch(fetch, {
     texts,
     clock,
+    onAnswer,
     tell: (news) => made.onerror?.(news),
     // The SDK would open another session and let everything that was asked in this one wait for ever.
     onStreamEnd: () => transport === 'sse' && void made.close(),

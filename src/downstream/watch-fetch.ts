@@ -7,6 +7,7 @@ import { linkSignals } from '../timing/link-signals.ts'
 import { Allowance } from './allowance.ts'
 import { EventReader } from './event-reader.ts'
 import { readAlong, SummedReader, WholeReader, withBody } from './read-along.ts'
+import { statusReason, type LastAnswer } from './reasons/network.ts'
 import type { ResultTexts } from './raw-result.ts'
 import { RequestNews, withOurId, type RefusedByStatus } from './tapped-transport.ts'
 
@@ -19,6 +20,8 @@ export interface FetchWatch {
   /** A stream of events that answers no request in particular has ended. */
   onStreamEnd(): void
   clock: Pick<Clock, 'after' | 'monotonicMs'>
+  /** Hears of every answer to a request, also of one that is none of MCP. */
+  onAnswer(answer: LastAnswer): void
   /** A stream that was cut cannot be resumed: what was to be answered on it never will be. */
   onResumeRefused(): void
 }
@@ -26,7 +29,7 @@ export interface FetchWatch {
 /** A fetch that reads along: what was answered, in which words, and what will never be. */
 export function watchFetch(
   base: FetchLike,
-  { texts, tell, onStreamEnd, onResumeRefused, clock }: FetchWatch,
+  { texts, tell, onStreamEnd, onResumeRefused, onAnswer, clock }: FetchWatch,
 ): FetchLike {
   /** Requests that are under way, by what ends their connection. */
   const running = new Map<unknown, AbortController>()
@@ -66,6 +69,11 @@ export function watchFetch(
         throw error
       },
     )
+    if (asked !== undefined) {
+      const { status, redirected: isRedirected } = response
+      const isPage = (response.headers.get('content-type') ?? '').includes('text/html')
+      onAnswer({ status, isPage, isRedirected })
+    }
     // The SDK takes this status for a server without streams, also of one that has just had one.
     if (response.status === 405 && new Headers(init?.headers).has('last-event-id')) onResumeRefused()
     if (asked !== undefined && !response.ok) {
@@ -135,17 +143,7 @@ function refusalOf({ status, headers }: Response, asked: Headers): RefusedByStat
   if (status < 400 || status >= 500 || status === 408) return undefined
   const wait = headers.get('retry-after')
   const later = wait !== null && /^\d{1,6}$/.test(wait) ? `; it asks to wait ${wait} s` : ''
-  return { kind: 'refused', reason: `${statusWords[status] ?? 'it answered'} (HTTP ${status}${later})` }
-}
-
-const statusWords: Readonly<Record<number, string>> = {
-  400: 'it takes the request for a wrong one',
-  401: 'it does not accept our credentials',
-  403: 'our credentials do not allow it',
-  404: 'there is nothing at its address',
-  405: 'its address takes no requests',
-  413: 'the request is too large for it',
-  429: 'it gets too many requests',
+  return { kind: 'refused', reason: statusReason(status, later) }
 }
 
 /** A call that was given up needs its connection no more. */

@@ -223,7 +223,7 @@ describe('mounted servers', () => {
   test('that cannot start say why without a word of their own', async () => {
     const { mounts, changed } = mount({ s: entry({ exit: true, stderrBytes: 10 }) })
     await changed(() => mounts.servers()[0]?.error !== undefined)
-    expect(mounts.servers()[0]?.error).toMatch(/diagnostics suppressed/)
+    expect(mounts.servers()[0]?.error).toMatch(/before it was ready/)
     expect(await mounts.call('s', 'echo', {}, {})).toMatchObject({ kind: 'disconnected' })
   })
 

@@ -27,6 +27,7 @@ function scripted(...connections: (Partial<Connection> | Promise<never>)[]) {
       return next instanceof Promise ? next : Promise.resolve({ offer, ...quiet, ...next } as Connection)
     },
     explain: ({ message }: Error) => message,
+    lastWords: () => '',
     onChange: () => {},
     clock: { ...realClock, after: () => () => {} },
     random: () => 0,

@@ -14,6 +14,7 @@ import { table } from '../table.ts'
 interface ServersFlags {
   config?: string
   json?: boolean
+  verbose?: boolean
 }
 
 /** One configured server, as the command prints it. */
@@ -24,6 +25,8 @@ interface ServerRow {
   tools: number
   /** Why it is not connected, in words that hold no secret. */
   error?: string
+  /** What it wrote last, with --verbose; text of the server without secrets. */
+  wrote?: string[]
 }
 
 /** Adds `servers`: starts what the configuration mounts, says how it went, and stops it again. */
@@ -33,6 +36,7 @@ export function addServersCommand(program: Command, context: CliContext): void {
     .description('start every enabled server of the configuration, say what is mounted and why something is not')
     .option('--config <path>', 'the configuration file')
     .option('--json', 'print JSON')
+    .option('--verbose', 'show what each server that is not connected wrote last')
     .addHelpText(
       'after',
       `
@@ -66,7 +70,7 @@ async function serversCommand(flags: ServersFlags, { process, place }: CliContex
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stopEarly)
   mounts.start()
   await Promise.all(mounts.servers().map(({ name }) => mounts.whenPublished(name)))
-  const rows = mounts.servers().map(toRow)
+  const rows = mounts.servers().map((view) => toRow(view, flags.verbose === true))
   warnings.push(...mounts.servers().flatMap(({ notes }) => notes))
   warnings.push(...strayNamesOf(settings, mounts))
   await mounts.stop()
@@ -84,16 +88,28 @@ function strayNamesOf({ pin, agents = {} }: GatewayConfig, mounts: Mounts): stri
 /** What has not been started before gets more time than we wait for it here. */
 const notYet = 'connect: it has not answered yet; a longer connect_timeout of this server gives it more time'
 
-function toRow({ name, settings, isEnabled, isConnected, tools, error }: ServerView): ServerRow {
+function toRow(view: ServerView, isVerbose: boolean): ServerRow {
+  const { name, settings, isEnabled, isConnected, tools, error } = view
   const transport = settings.url === undefined ? 'stdio' : (settings.transport ?? 'http')
   const row = { name, transport, tools: tools.length }
   if (!isEnabled) return { ...row, state: 'disabled' }
-  return isConnected ? { ...row, state: 'connected' } : { ...row, state: 'failed', error: error ?? notYet }
+  if (isConnected) return { ...row, state: 'connected' }
+  const wrote = isVerbose ? lastLines(view.lastWords) : []
+  return { ...row, state: 'failed', error: error ?? notYet, ...(wrote.length > 0 && { wrote }) }
+}
+
+/** The last lines, each of a length that can be read. */
+function lastLines(text: string): string[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return lines.slice(-10).map((line) => label(line.trimEnd(), 300))
 }
 
 function listText(rows: readonly ServerRow[], file: string | undefined): string {
   if (file === undefined) return 'There is no configuration file, so nothing is mounted. Name one with --config.\n'
   if (rows.length === 0) return 'The configuration file has no servers.\n'
   const cells = rows.map(({ name, state, transport, tools, error = '' }) => [name, state, transport, tools, error])
-  return table(['SERVER', 'STATE', 'TRANSPORT', 'TOOLS', 'ERROR'], cells)
+  const wrote = rows.flatMap(({ name, wrote: lines = [] }) =>
+    lines.length === 0 ? [] : ['', `${name} wrote last:`, ...lines],
+  )
+  return `${table(['SERVER', 'STATE', 'TRANSPORT', 'TOOLS', 'ERROR'], cells)}${wrote.map((line) => `${line}\n`).join('')}`
 }
