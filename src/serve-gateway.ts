@@ -20,7 +20,7 @@ export interface ServedGateway extends OpenGateway {
 export type GatewayRooms = Pick<
   OpenGatewayOptions,
   | 'monitor'
-  | 'results'
+  | 'results' | 'purchases'
   | 'contract'
   | 'finish'
   | 'detachedStore'

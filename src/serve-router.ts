@@ -4,6 +4,8 @@ import type { GongbuClient } from './backends/gongbu/client.ts'
 import type { HubuClient } from './backends/hubu/client.ts'
 import { createContractSurface } from './calls/contract-surface.ts'
 import { initializeResult, type ClientProfile } from './calls/initialize.ts'
+import { createEarlierPurchases, type EarlierPurchases } from './calls/find-call.ts'
+import { withOperationResources } from './calls/operation-resources.ts'
 import { createLoggedCall } from './calls/logged-call.ts'
 import { createResourceRequests, type ResourceRequests } from './calls/resource-requests.ts'
 import { createSpendCall } from './calls/spend-call.ts'
@@ -100,7 +102,9 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
     finish,
     results,
   })
+  const purchases = createEarlierPurchases({ registry: () => state.registry(), principal: 'local', clock })
   const gateway = openGateway?.({
+    purchases,
     monitor,
     results,
     contract,
@@ -142,7 +146,11 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
         return monitor.baselineSettled()
       },
       rootsChanged: () => gateway?.tellRootsChanged(),
-      other: otherHandlers(results.isOn ? createResourceRequests(results.load, isInScope) : undefined, gateway),
+      other: otherHandlers(
+        results.isOn ? createResourceRequests(results.load, isInScope) : undefined,
+        purchases,
+        gateway,
+      ),
     },
     async stop() {
       await gateway?.stop()
@@ -176,10 +184,11 @@ function createInitialize(
 /** Stored results as resources, and the resources and prompts of mounted servers. */
 function otherHandlers(
   stored: ResourceRequests | undefined,
+  purchases: EarlierPurchases,
   gateway: ServedGateway | undefined,
 ): NonNullable<Handlers['other']> {
   if (gateway !== undefined) {
-    const requests = gateway.requests(stored)
+    const requests = gateway.requests(withOperationResources(stored, purchases))
     return {
       'resources/list': (params) => requests.listResources(params),
       'resources/templates/list': () => requests.listResourceTemplates(),
@@ -193,10 +202,11 @@ function otherHandlers(
     }
   }
   if (stored === undefined) return {}
+  const requests = withOperationResources(stored, purchases)
   return {
-    'resources/list': (params) => stored.list(params),
-    'resources/templates/list': () => stored.listTemplates(),
-    'resources/read': (params) => stored.read(params),
+    'resources/list': (params) => requests.list(params),
+    'resources/templates/list': () => requests.listTemplates(),
+    'resources/read': (params) => requests.read(params),
   }
 }
 

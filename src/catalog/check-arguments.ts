@@ -13,9 +13,13 @@ const violationLimit = 10
  * may be forwarded as they are.
  */
 export function checkArguments(tool: ToolName, args: object, findings: Findings): Violation[] {
+  return checkWith(toolValidators[tool], args, findings)
+}
+
+/** The same for any tool of ours. */
+export function checkWith(validate: Validator<unknown>, args: object, findings: Findings): Violation[] {
   const textual = checkTexts(findings)
   if (textual.length > 0) return textual
-  const validate: Validator<unknown> = toolValidators[tool]
   const issues = validate(args) ? [] : (validate.errors ?? [])
   if (issues.length > 0) return issues.slice(0, violationLimit).map(toViolation)
   return hasBrokenText(args)
@@ -72,7 +76,7 @@ function describeIssue({ keyword, params, message }: Issue): string {
 }
 
 /** One violationSentence about the first violation. */
-export function violationSentence(tool: ToolName, violations: readonly Violation[]): string {
+export function violationSentence(tool: string, violations: readonly Violation[]): string {
   const first = violations[0]
   if (first === undefined) return `The arguments of ${tool} are not valid.`
   const where = first.path === '' ? 'the arguments' : first.path.slice(1).replaceAll('/', '.')

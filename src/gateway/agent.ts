@@ -3,6 +3,7 @@ import type { Mounts } from '../downstream/mounts.ts'
 import type { ResolveTool } from '../names/resolve.ts'
 import { createScope, type Scope, type ScopeLists } from '../names/scope.ts'
 import { findBuiltInTool } from './contract-tools.ts'
+import { findGatewayTool } from './gateway-tools.ts'
 
 /** An agent's settings; what is absent restricts nothing. */
 export interface AgentLists {
@@ -54,4 +55,6 @@ export function withKnownTools(agent: AgentView, mounts: Pick<Mounts, 'find'>): 
   return { ...agent, resolve, scope: createScope(agent.lists, resolve) }
 }
 
-const builtIn: ResolveTool = (server, tool) => findBuiltInTool(server, tool)?.name
+const builtIn: ResolveTool = (server, tool) =>
+  findBuiltInTool(server, tool)?.name ??
+  (server === 'router' ? findGatewayTool(server, tool)?.catalog.wireName : undefined)

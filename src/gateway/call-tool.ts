@@ -2,6 +2,7 @@
 import type { CallToolArguments } from '#generated/types/meta-tools.js'
 import { errorAnswer, type Answer } from '../answers/answer.ts'
 import type { Envelope } from '../calls/envelope.ts'
+import { findOperationsName, type EarlierPurchases } from '../calls/find-call.ts'
 import type { CallSource } from '../calls/surface.ts'
 import type { ToolEntry } from '../catalog/catalog.ts'
 import { RouterError } from '../errors/router-error.ts'
@@ -10,6 +11,8 @@ import { linkSignals } from '../timing/link-signals.ts'
 import type { AgentView } from './agent.ts'
 import { findBuiltInTool, findContractTool, isBuiltInServer, isContractToolInScope } from './contract-tools.ts'
 import type { Detaching } from './detach.ts'
+import { answerOwn, findGatewayTool } from './gateway-tools.ts'
+import { outOfScope } from './out-of-scope.ts'
 import { refuseInexact } from './meta-arguments.ts'
 import { toAnswer, type CallMounted } from './mounted-call.ts'
 import type { CallContract } from './recording.ts'
@@ -25,6 +28,7 @@ export interface CallToolOptions {
   callContract: CallContract
   callMounted: CallMounted
   detaching: Detaching
+  purchases: Pick<EarlierPurchases, 'answer'>
 }
 
 /** The call as the outer envelope gave it, its own arguments checked. */
@@ -76,6 +80,12 @@ export function createCallTool(options: CallToolOptions): (call: WrappedCall) =>
     const { tool: given, server: givenServer, timeout_ms: asksMs } = call.asked
     const entry = givenServer ? findBuiltInTool(givenServer, given) : findContractTool(given)
     if (entry !== undefined) return callContractTool(entry, call)
+    if (findGatewayTool(givenServer ?? '', given) !== undefined) {
+      if (call.asked.detach === true)
+        return errorAnswer(`call ${findOperationsName}: it answers at once. Leave detach out.`)
+      const findings = innerFindings(call.envelope)
+      return answerOwn(options, agent, { args: call.asked.arguments ?? {}, findings })
+    }
     const { server, tool } = splitName(givenServer ?? '', given)
     if (server === '' || tool === '') {
       return errorAnswer('call_tool: the server is missing. Give tool as server__tool, or server and tool.')
@@ -108,11 +118,6 @@ function innerFindings({ findings }: Envelope): Envelope['findings'] {
 /** The ceiling counts for what is absent, not positive, or larger. */
 function effectiveTimeoutMs(asked: number | undefined, ceilingMs: number): number {
   return asked === undefined || asked <= 0 || asked > ceilingMs ? ceilingMs : asked
-}
-
-/** The refusal of a tool outside the scope; says nothing else about it. */
-export function outOfScope(name: string): string {
-  return `tool ${name} is out of scope for this agent.`
 }
 
 /** Does something under a signal that the time asked for fires, too. */

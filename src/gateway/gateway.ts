@@ -4,6 +4,7 @@ import { unknownTool } from '../answers/refusals.ts'
 import type { Monitor } from '../capabilities/monitor.ts'
 import type { ToolScope } from '../results/results.ts'
 import type { Envelope } from '../calls/envelope.ts'
+import type { EarlierPurchases } from '../calls/find-call.ts'
 import { metaToolName } from '../calls/meta-tool-name.ts'
 import type { CallSource, Surface } from '../calls/surface.ts'
 import type { Mounts } from '../downstream/mounts.ts'
@@ -11,7 +12,8 @@ import { splitName } from '../names/short-name.ts'
 import { effectivePins } from '../names/pins.ts'
 import type { Clock } from '../timing/clock.ts'
 import { withKnownTools, type AgentView } from './agent.ts'
-import { createCallTool, directCallRequired, outOfScope } from './call-tool.ts'
+import { createCallTool, directCallRequired } from './call-tool.ts'
+import { outOfScope } from './out-of-scope.ts'
 import { createCatalogKeeper } from './catalog-view.ts'
 import type { CatalogTool } from './catalog/catalog-tool.ts'
 import {
@@ -25,6 +27,7 @@ import {
 } from './contract-tools.ts'
 import { createDetaching } from './detach.ts'
 import type { DetachedCalls } from './detached-calls.ts'
+import { answerOwn, findGatewayTool, gatewayTools } from './gateway-tools.ts'
 import { fingerprint, listThroughGateway } from './listing.ts'
 import { refuseInexact } from './meta-arguments.ts'
 import { createMetaCalls, type MetaCallOptions } from './meta-calls.ts'
@@ -50,6 +53,8 @@ export interface GatewayOptions extends Pick<MetaCallOptions, 'results' | 'usage
   /** Both are recorded. */
   callContract: CallContract
   callMounted: CallMounted
+  /** What became of earlier purchases. */
+  purchases: Pick<EarlierPurchases, 'answer'>
   makeFinder(tools: readonly CatalogTool[]): Promise<ToolFinder>
   clock: Pick<Clock, 'nowMs'>
 }
@@ -96,6 +101,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       const meta = metaToolName(envelope.name)
       if (meta !== undefined) return answerMeta(meta, envelope, source)
       const entry = findContractTool(envelope.name)
+      if (entry === undefined && findGatewayTool('', envelope.name) !== undefined)
+        return answerOwn(options, agent, envelope)
       if (entry === undefined) {
         refuseInexact(envelope.findings)
         return answerMounted(envelope, source)
@@ -136,7 +143,10 @@ function createSight(options: GatewayOptions, agent: AgentView) {
   const keeper = createCatalogKeeper({
     generation: () => options.changes.count,
     states: () => monitor.states(),
-    contract: () => contractCatalog(contractView()),
+    contract: () => [
+      ...contractCatalog(contractView()),
+      ...gatewayTools(monitor.states(), agent).map((tool) => tool.catalog),
+    ],
     mounted: () => mountedTools.catalog(),
     makeFinder: (tools) => options.makeFinder(tools),
   })

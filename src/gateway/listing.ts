@@ -4,6 +4,7 @@ import { metaToolDefinitions } from '#generated/meta-tools.js'
 import { listedTools, type States } from '../capabilities/availability.ts'
 import type { MountedTool } from '../downstream/definition.ts'
 import { pinned } from '../names/pins.ts'
+import { gatewayTools } from './gateway-tools.ts'
 import { chooseListed, type Chosen, type Listable } from './listed-tools.ts'
 import type { AgentView } from './agent.ts'
 import { entryOf, isByNameOnly, isContractToolInScope, isContractToolPinned } from './contract-tools.ts'
@@ -27,11 +28,20 @@ export interface Listing {
 
 export function listThroughGateway(facts: ListingFacts): Listing {
   const { expose, agent } = facts
-  const candidates = [...contractCandidates(facts), ...mountedCandidates(facts)]
+  const own = gatewayCandidates(facts)
+  const candidates = [...contractCandidates(facts), ...own, ...mountedCandidates(facts)]
   const rules = { expose, budgetBytes: agent.schemaBudgetBytes, isBare: agent.isBare }
   const { listed, report } = chooseListed(candidates, rules)
   const definitions = listed.map(({ definition }) => definition)
-  const tools = expose === 'lazy' ? [...metaToolDefinitions, ...definitions] : [...definitions, ...metaToolDefinitions]
+  const added = new Set(own.map(({ definition }) => definition))
+  const tools =
+    expose === 'lazy'
+      ? [...metaToolDefinitions, ...definitions]
+      : [
+          ...definitions.filter((definition) => !added.has(definition)),
+          ...metaToolDefinitions,
+          ...definitions.filter((definition) => added.has(definition)),
+        ]
   return { tools, advertised: listed.length, report }
 }
 
@@ -46,6 +56,16 @@ function contractCandidates({ expose, agent, trustClientApproval, states }: List
       isPinned: isContractToolPinned(entry, agent.pins),
       isByNameOnly: isByNameOnly(entry),
     }))
+}
+
+function gatewayCandidates({ agent, states }: ListingFacts): Listable[] {
+  const isPinned = pinned(agent.pins, agent.resolve)
+  return gatewayTools(states, agent).map(({ name, definition, catalog }) => ({
+    name,
+    definition,
+    isPinned: isPinned('router', catalog.wireName),
+    isByNameOnly: false,
+  }))
 }
 
 function mountedCandidates({ agent, mounted }: ListingFacts): Listable[] {

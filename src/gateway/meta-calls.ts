@@ -10,11 +10,13 @@ import type { Mounts } from '../downstream/mounts.ts'
 import { splitName } from '../names/short-name.ts'
 import type { UsageReport } from '../stats/report.ts'
 import type { AgentView } from './agent.ts'
-import { outOfScope, type WrappedCall } from './call-tool.ts'
+import { outOfScope } from './out-of-scope.ts'
+import type { WrappedCall } from './call-tool.ts'
 import type { CatalogTool } from './catalog/catalog-tool.ts'
 import { findBuiltInTool, findContractTool, isContractToolInScope } from './contract-tools.ts'
 import type { Detaching } from './detach.ts'
 import { readForgetful } from './forgetful-arguments.ts'
+import { findGatewayTool } from './gateway-tools.ts'
 import { refuseMetaArguments } from './meta-arguments.ts'
 import { describeTool } from './meta-tools/describe-tool.ts'
 import { listServers, type ServersView } from './meta-tools/list-servers.ts'
@@ -94,6 +96,11 @@ async function describe(
         ? { error: 'tool not found', server: entry.row.owner, tool: entry.name }
         : describeTool(known),
     )
+  }
+  const own = findGatewayTool(givenServer, given)
+  if (own !== undefined) {
+    if (!agent.scope.allows('router', own.catalog.wireName)) return errorAnswer(outOfScope(own.name))
+    return dataAnswer(describeTool(own.catalog))
   }
   const { server, tool } = splitName(givenServer, given)
   if (server === '' || tool === '') {

@@ -21,7 +21,7 @@ export function createMountedResources(
   /** A resource that can be watched. */
   async function watchable(params: unknown, source: RequestSource): Promise<ReachedResource> {
     const address = addressOf(params)
-    if (address === howtoUri || address.startsWith(storedScheme))
+    if (address === howtoUri || isOurs(address))
       throw invalidParams('this resource never changes, so it cannot be subscribed to')
     const found = resourceAt(address)
     await settled(found.server, source)
@@ -48,7 +48,7 @@ export function createMountedResources(
     async readResource(params, source) {
       const address = addressOf(params)
       if (address === howtoUri) return new JsonText(JSON.stringify({ contents: [{ ...howtoResource, text: howto }] }))
-      if (address.startsWith(storedScheme)) {
+      if (isOurs(address)) {
         if (stored === undefined) throw invalidParams('no results are stored here')
         return stored.read(params)
       }
@@ -70,8 +70,8 @@ export function createMountedResources(
   }
 }
 
-/** Every address of a stored result begins so; no server can give one. */
-const storedScheme = 'hubu-result:'
+/** Every address of a stored result or of an operation begins so; no server can give one. */
+const isOurs = (address: string) => address.startsWith('hubu-result:') || address.startsWith('hubu-operation:')
 
 /** A complete copy under an address of ours. */
 function toResource(server: string, item: Record<string, unknown>): object[] {

@@ -40,7 +40,7 @@ export interface GatewaySettings extends Pick<MountSettings, 'connectTimeoutMs' 
 /** The rooms behind a gateway, and its way to the client. */
 export interface OpenGatewayOptions extends Pick<
   GatewayOptions,
-  'trustClientApproval' | 'monitor' | 'usage' | 'results'
+  'trustClientApproval' | 'monitor' | 'usage' | 'results' | 'purchases'
 > {
   settings: GatewaySettings
   /** The contract's tools, which the gateway holds. */

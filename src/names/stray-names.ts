@@ -1,4 +1,5 @@
 // Pure: names in pins and scopes that no tool answers to, and what was probably meant.
+import { gatewayToolDefinitions } from '#generated/gateway-tools.js'
 import { ownership, toolAliases, toolNames, type Owner } from '#generated/ownership.js'
 import { nearest } from './nearest.ts'
 
@@ -42,6 +43,8 @@ export function strayNames(
 
 /** Hubu, Gongbu and the router itself. */
 export const builtInNames: readonly ServerNames[] = (['hubu', 'gongbu', 'router'] satisfies Owner[]).map((server) => {
-  const names = toolNames.filter((name) => ownership[name].owner === server).flatMap((name) => toolAliases[name])
+  const contract = toolNames.filter((name) => ownership[name].owner === server).flatMap((name) => toolAliases[name])
+  const own = server === 'router' ? gatewayToolDefinitions.map(({ name }) => `router__${name}`) : []
+  const names = [...contract, ...own]
   return { server, has: (tool) => names.includes(`${server}__${tool}`), names }
 })

@@ -7,6 +7,7 @@ import { createCheckpoints } from './checkpoints.ts'
 import { createCleanup } from './cleanup.ts'
 import { createExecutionOperations, type ExecutionOperations } from './execution-operations.ts'
 import type { NamedCall, OperationNames } from './derived-names.ts'
+import { createOperationSearch, type OperationSearch } from './find/search.ts'
 import type { FileGuard } from './file-guard.ts'
 import { createSpendOperations, type SpendOperations } from './spend-operations.ts'
 import { plainRules, type SpendRules } from './spend-rules.ts'
@@ -24,6 +25,7 @@ export interface Registry {
   waiting: { access: RegistryAccess; spends: WaitingSpends }
   /** What stands on the journal; null where none is kept. */
   books: Bookkeeping | null
+  search: OperationSearch
   /** Whether the file is still the one that was opened. */
   guard: FileGuard
   close(): void
@@ -79,6 +81,7 @@ export async function createRegistry(options: {
     worker: createWorkerOperations(rooms),
     waiting: { access, spends: waiting },
     books,
+    search: createOperationSearch(database, access),
     guard,
     close: () => {
       checkpoints.stop()

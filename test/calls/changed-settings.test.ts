@@ -77,6 +77,7 @@ async function opened(first: Changes) {
     environment: { env: process.env, home: homedir(), platform: process.platform },
     upstream: { capabilities: () => ({}), ask: () => Promise.reject(new Error()), tell },
     results: { getResult: () => Promise.reject(new Error()) },
+    purchases: { answer: () => Promise.reject(new Error()) },
     contract: { answerTool: () => Promise.reject(new Error()) },
     finish: createFinishCall({
       imageBudgetBytes: 0,

@@ -1,7 +1,7 @@
 // A person means one more purchase that equals an earlier one. Nothing is bought here.
 import type { Clock } from '../../timing/clock.ts'
 import { toStored } from '../instants.ts'
-import { writeInRegistry, type Written } from '../journal/write-entry.ts'
+import { writeInRegistry, type WrittenByPerson } from '../journal/write-entry.ts'
 import { createGrants } from './grants.ts'
 
 /** The earlier operation, and until when the word counts. */
@@ -22,7 +22,7 @@ export function confirmOneMore(
   statePath: string | undefined,
   { handle, principal, until, uid }: Confirmation,
   clock: Pick<Clock, 'nowMs'>,
-): Written<boolean> {
+): WrittenByPerson<boolean> {
   return writeInRegistry(statePath, clock, ({ database, journal }) => {
     const row = database
       .prepare<[string], { tool: string; fingerprint: string }>(

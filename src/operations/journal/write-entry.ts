@@ -11,14 +11,14 @@ import { createJournal, type Journal } from './journal.ts'
 const patienceMs = 5000
 
 /** What became of it. `no_journal`: the registry keeps none, or is older than it. */
-export type Written<T> = { kind: 'written'; value: T } | { kind: 'not_written'; reason: Unreadable | 'no_journal' }
+export type WrittenByPerson<T> = { kind: 'written'; value: T } | { kind: 'not_written'; reason: Unreadable | 'no_journal' }
 
 /** Runs the work in one commit of an existing registry with a journal; whatever it throws but a lock goes on. */
 export function writeInRegistry<T>(
   statePath: string | undefined,
   clock: Pick<Clock, 'nowMs'>,
   work: (rooms: { database: SqliteDatabase; journal: Journal }) => T,
-): Written<T> {
+): WrittenByPerson<T> {
   const looked = readRegistry(statePath, hasJournalTables)
   if (looked.kind === 'unreadable') return { kind: 'not_written', reason: looked.reason }
   if (!looked.value) return { kind: 'not_written', reason: 'no_journal' }

@@ -1,0 +1,14 @@
+import type { SqliteDatabase } from '../../storage/database.ts'
+import type { RegistryAccess } from '../transaction.ts'
+import { findOperationsIn, type FoundOperations } from './find.ts'
+import type { FindQuery } from './query.ts'
+
+/** Finds operations in the opened registry of a serving process. */
+export interface OperationSearch {
+  /** Throws RouterError when the registry cannot be read now. */
+  find(query: FindQuery, now: Date): Promise<FoundOperations>
+}
+
+export function createOperationSearch(database: SqliteDatabase, access: RegistryAccess): OperationSearch {
+  return { find: (query, now) => access.read(() => findOperationsIn(database, query, now)) }
+}
