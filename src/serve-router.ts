@@ -102,7 +102,8 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
     finish,
     results,
   })
-  const purchases = createEarlierPurchases({ registry: () => state.registry(), principal: 'local', clock })
+  const { principal } = config.spend
+  const purchases = createEarlierPurchases({ registry: () => state.registry(), principal, clock })
   const gateway = openGateway?.({
     purchases,
     monitor,
