@@ -1,12 +1,14 @@
 // Which operation a call stands for: the one that it was, the one that it equals, or a new one.
 import type { CallIdentity } from '../identity/call-identity.ts'
-import { dateOf } from '../timing/clock.ts'
-import type { NewPurchase } from './bookkeeping.ts'
+import { dateOf, type Clock } from '../timing/clock.ts'
+import type { Bookkeeping, NewPurchase } from './bookkeeping.ts'
+import type { Cleanup } from './cleanup.ts'
+import type { NamedCall, OperationNames } from './derived-names.ts'
 import { guardedIdentity } from './guard/identity.ts'
 import type { Duplicate } from './guard/refusal.ts'
 import { toStored } from './instants.ts'
 import type { OperationRow, SpendTool } from './row.ts'
-import type { SpendOperationsOptions } from './spend-operations.ts'
+import type { SpendRules } from './spend-rules.ts'
 import type { prepareSpendStatements } from './spend-statements.ts'
 import type { SpendAsk } from './spend-turn.ts'
 
@@ -28,9 +30,20 @@ export type SettledCall =
   | { kind: 'collision' }
   | { kind: 'duplicate'; duplicate: Duplicate }
 
+/** The opened registry that calls are looked up in, and how a new operation gets its names. */
+export interface SettlingOptions {
+  cleanup: Cleanup
+  /** Null where no journal is kept: then nothing is guarded either. */
+  books: Bookkeeping | null
+  rules: Pick<SpendRules, 'principal' | 'twinGuard'>
+  installationId: string
+  nameOperation(call: NamedCall): OperationNames
+  clock: Pick<Clock, 'nowMs'>
+}
+
 /** Settles calls, inside the caller's transaction. A refusal is noted in that commit, so it is thrown only afterwards. */
 export function createSettling(
-  options: SpendOperationsOptions,
+  options: SettlingOptions,
   { byIdentity, insert }: ReturnType<typeof prepareSpendStatements>,
 ): (ask: SpendAsk, hash: string, purchase: NewPurchase | null) => SettledCall {
   const { cleanup, books, rules, installationId, nameOperation, clock } = options

@@ -3,18 +3,14 @@ import { RouterError } from '../errors/router-error.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import type { RegistryAccess } from './transaction.ts'
 import { canonicalJson, requestHash } from '../json/canonical.ts'
-import type { Bookkeeping } from './bookkeeping.ts'
-import type { Cleanup } from './cleanup.ts'
 import type { CallIdentity } from '../identity/call-identity.ts'
 import { dispatchLeaseMs, isLeased } from './dispatch-lease.ts'
 import { guardedPlatform, nearFingerprint } from './guard/identity.ts'
 import { plusMs, toStored } from './instants.ts'
-import type { NamedCall, OperationNames } from './derived-names.ts'
 import { printValue } from '../json/print-value.ts'
 import { identityOf, type OperationRow, type SpendTool } from './row.ts'
 import { readSpendColumns, SpendResultRefused, type SpendColumns } from './spend-columns.ts'
-import { createSettling, type SettledCall } from './settle-call.ts'
-import type { SpendRules } from './spend-rules.ts'
+import { createSettling, type SettledCall, type SettlingOptions } from './settle-call.ts'
 import type { DispatchView, Seen, SpendAsk, SpendRefusal, SpendTurn } from './spend-turn.ts'
 import { isDecided, isSpentReplay, storedRefusal, withoutToken } from './stored-decision.ts'
 import { prepareSpendStatements } from './spend-statements.ts'
@@ -46,18 +42,11 @@ export interface SpendOperations {
   look(handle: string, seen: Seen): Promise<DispatchView>
 }
 
-/** The opened registry that spend operations are kept in, and how they get their names. */
-export interface SpendOperationsOptions {
+/** The opened registry that spend operations are kept in. */
+export interface SpendOperationsOptions extends SettlingOptions {
   database: SqliteDatabase
   access: RegistryAccess
-  cleanup: Cleanup
   waiting: WaitingSpends
-  /** Null where no journal is kept: then nothing is guarded either. */
-  books: Bookkeeping | null
-  rules: Pick<SpendRules, 'principal' | 'twinGuard'>
-  installationId: string
-  nameOperation(call: NamedCall): OperationNames
-  clock: Pick<Clock, 'nowMs'>
   /** 32 lowercase hex digits, independent at every call. */
   randomHex(): string
 }
