@@ -32,6 +32,8 @@ export interface ServeOptions {
   serverName?: string
   streams: { stdin: Readable; stdout: Writable }
   signals: SignalSource
+  /** Who started us, now; absent: it is not looked. */
+  parentId?(): number
   exitNow(): void
   /** Faults that are not refusals, for the redacted log. */
   report(fault: unknown): void

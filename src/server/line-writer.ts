@@ -23,6 +23,7 @@ export class LineWriter {
   #isFull = false
   #hasFailed = false
   #unflushed = 0
+  #taken = 0
 
   constructor(stream: Writable, events: LineWriterEvents) {
     this.#stream = stream
@@ -46,6 +47,11 @@ export class LineWriter {
     return this.#stream.writableLength > behindBytes
   }
 
+  /** How many lines have left the process so far. */
+  get taken(): number {
+    return this.#taken
+  }
+
   /** Whether every line has left the process, or never will. */
   get isFlushed(): boolean {
     return this.#hasFailed || this.#unflushed === 0
@@ -58,6 +64,7 @@ export class LineWriter {
     const isTaken = this.#stream.write(lineOf(head, body, tail), (error) => {
       this.#unflushed--
       done?.(error === null || error === undefined)
+      this.#taken++
       if (this.#unflushed === 0) this.#events.flushed()
     })
     if (!isTaken && this.#stream.writableLength > maxUnsentBytes) this.#isFull = true

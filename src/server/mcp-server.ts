@@ -88,7 +88,7 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
       const ticker = new Progress({
         token,
         clock,
-        isOutputFull: () => transport.isOutputFull,
+        isOutputFull: () => transport.output.isFull,
         notify: (method, params) => transport.notify(method, params),
       })
       signal.addEventListener('abort', () => ticker.stop(), { once: true })
@@ -114,7 +114,7 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
     isThere: () => handshake.isInitialized && !transport.hasInputEnded,
     request: (method, params, signal) =>
       server.request({ method, params: { ...params } }, ResultSchema, { signal, timeout: noTimeoutMs }),
-    isBehind: () => transport.isOutputBehind,
+    isBehind: () => transport.output.isBehind,
     notify: (method, paramsJson) => transport.notify(method, paramsJson),
   })
   transport.onAnswered = (requestId, kind) => {

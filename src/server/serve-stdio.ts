@@ -6,8 +6,11 @@ import type { ListChanged } from './list-changed.ts'
 import { StdioTransport, type InputEnd } from './stdio-transport.ts'
 import type { ToClient } from './to-client.ts'
 
-/** Why serving ended. A client that goes away is `end_of_input` or `broken_pipe`, whichever is noticed first. */
-export type CloseReason = Exclude<InputEnd, 'stopped'> | 'signal'
+/**
+ * Why serving ended. A client that goes away is `end_of_input` or `broken_pipe`, whichever is noticed first. `unread`: nobody took the
+ * last answers, and their writing keeps the process alive until it exits.
+ */
+export type CloseReason = Exclude<InputEnd, 'stopped'> | 'signal' | 'parent_gone' | 'unread'
 
 /** The part of `process` that signals come from. */
 export interface SignalSource {
@@ -26,6 +29,8 @@ export interface ServeStdioOptions {
   handlers: Handlers | Promise<Handlers>
   serverInfo: { name: string; version: string }
   signals: SignalSource
+  /** Who started us; another one means that nobody did who is still there, whoever holds our input open. */
+  parentId?: () => number
   /** The longest that calls in flight may take after the end of input or a signal. */
   graceMs?: number
   /** Called when a signal follows the end of input: whoever sends it will not wait as long as calls in flight may take. */
@@ -44,11 +49,15 @@ export interface ServeStdioOptions {
   answers?: AnswerWatch
   /** Faults that are not RouterErrors, for the log. */
   report?: (fault: unknown) => void
-  clock?: Pick<Clock, 'after'>
+  clock?: Pick<Clock, 'after' | 'every'>
 }
 
 /** How long calls in flight may take to record their outcome when nobody can read their answers. */
 const lostClientGraceMs = 2000
+/** So often it is looked whether the parent is there, and whether answers are taken. */
+const lookMs = 1000
+/** Who has taken nothing for so many looks after the end of input does not read. */
+const unreadLooks = 2
 
 /**
  * Serves until the input ends, a signal comes or the pipe breaks, then finishes what is in flight and every complete line
@@ -56,12 +65,13 @@ const lostClientGraceMs = 2000
  * reject while it serves.
  */
 export async function serveStdio(options: ServeStdioOptions): Promise<{ reason: CloseReason }> {
-  const { signals, graceMs = 10_000, clock = realClock } = options
+  const { signals, parentId, graceMs = 10_000, clock = realClock } = options
+  let stopReason: CloseReason = 'signal'
   // Before anything is loaded, so that no byte is late.
   const transport = new StdioTransport(options.streams, { clock })
   const inputEnded = new Promise<CloseReason>((resolve) => {
     transport.onInputEnd = (end) => {
-      const reason = end === 'stopped' ? 'signal' : end
+      const reason = end === 'stopped' ? stopReason : end
       options.onClosed?.(reason)
       resolve(reason)
     }
@@ -78,20 +88,48 @@ export async function serveStdio(options: ServeStdioOptions): Promise<{ reason: 
   }
   for (const signal of endSignals) signals.on(signal, onSignal)
   const timers: (() => void)[] = []
+  if (parentId !== undefined) {
+    const parent = parentId()
+    const look = () => {
+      if (parentId() === parent) return
+      stopReason = 'parent_gone'
+      transport.stopReading()
+    }
+    timers.push(clock.every(lookMs, look))
+  }
   let isOver = false
   // The lost client's pause may be asked for when everything is over: it must not keep the process alive.
   const pause = (ms: number) => new Promise<void>((resolve) => isOver || timers.push(clock.after(ms, resolve)))
   const failure = whenFailed(options, transport)
   try {
     const reason = await Promise.race([inputEnded, failure])
-    await Promise.race([transport.idle(), pause(graceMs), clientLost.then(() => pause(lostClientGraceMs)), failure])
-    return { reason }
+    let isUnread = false
+    const unread = new Promise<void>((resolve) => {
+      const tellUnread = () => resolve(void (isUnread = true))
+      timers.push(clock.every(lookMs, lookAtOutput(transport, tellUnread)))
+    })
+    const lost = Promise.race([clientLost, unread]).then(() => pause(lostClientGraceMs))
+    await Promise.race([transport.idle(), pause(graceMs), lost, failure])
+    return { reason: isUnread ? 'unread' : reason }
   } finally {
     isOver = true
     for (const cancel of timers) cancel()
     await transport.close()
     await options.teardown?.()
     for (const signal of endSignals) signals.off(signal, onSignal)
+  }
+}
+
+/** What to do at each look after the end of input; calls back when the client has taken nothing for some looks. */
+function lookAtOutput(transport: StdioTransport, tellUnread: () => void): () => void {
+  let taken: number | undefined
+  let looks = 0
+  return () => {
+    const { isFlushed, taken: count } = transport.output
+    const now = isFlushed ? undefined : count
+    looks = now !== undefined && now === taken ? looks + 1 : 0
+    taken = now
+    if (looks === unreadLooks) tellUnread()
   }
 }
 

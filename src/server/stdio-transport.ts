@@ -5,6 +5,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { realClock, type Clock } from '../timing/clock.ts'
 import { classify, type Incoming, type IncomingRequest } from './classify.ts'
 import { FrameReader, type Frame } from './frame-reader.ts'
+import { FullPause } from './full-pause.ts'
 import { LineWriter } from './line-writer.ts'
 import { OwnRequests } from './own-requests.ts'
 import type { RequestFrame } from './request-frame.ts'
@@ -31,7 +32,7 @@ export interface StdioTransportOptions {
 /**
  * MCP on two streams. Reading begins with construction; requests wait until `start()`. Malformed lines are
  * answered here, at once. At most 256 requests are with the SDK at a time and further ones wait in order; reading
- * pauses while more than 1024 frames or 64 MiB wait, or while the output is full. Never throws and never rejects.
+ * pauses while more than 1024 frames or 64 MiB wait, and for a while when the output is full. Never throws and never rejects.
  */
 export class StdioTransport implements Transport {
   onmessage?: Transport['onmessage']
@@ -57,6 +58,7 @@ export class StdioTransport implements Transport {
   readonly #own = new OwnRequests()
   /** Reasons to begin nothing; the first one is that the SDK is not there yet. */
   #holds = 1
+  readonly #fullPause: FullPause
   #isPaused = false
   #isClosed = false
   #inputEnd: InputEnd | undefined
@@ -66,6 +68,7 @@ export class StdioTransport implements Transport {
     this.#stdin = streams.stdin
     this.#reader = new FrameReader(options.maxLineBytes)
     this.#clock = options.clock ?? realClock
+    this.#fullPause = new FullPause(this.#clock, () => this.#balance())
     this.#limits = {
       inFlight: options.maxInFlight ?? 256,
       waitingFrames: options.maxWaitingFrames ?? 1024,
@@ -112,14 +115,9 @@ export class StdioTransport implements Transport {
     if (!this.#isClosed) this.#writer.writeLine(`{"jsonrpc":"2.0","method":${JSON.stringify(method)}${params}}`)
   }
 
-  /** Whether the client is so far behind with reading that what may be left out should be. */
-  get isOutputFull(): boolean {
-    return this.#writer.isFull
-  }
-
-  /** Whether it is behind enough that the news of others should be left out. */
-  get isOutputBehind(): boolean {
-    return this.#writer.isBehind
+  /** How far the client is with reading. */
+  get output(): Pick<LineWriter, 'isFull' | 'isBehind' | 'isFlushed' | 'taken'> {
+    return this.#writer
   }
 
   get hasInputEnded(): boolean {
@@ -180,6 +178,7 @@ export class StdioTransport implements Transport {
   #endInput(reason: InputEnd): void {
     if (this.hasInputEnded) return
     this.#inputEnd = reason
+    this.#fullPause.end()
     this.#stdin.off('data', this.#onData)
     this.#stdin.pause()
     this.onInputEnd?.(reason)
@@ -261,9 +260,9 @@ export class StdioTransport implements Transport {
   #balance(): void {
     if (this.hasInputEnded) return
     const isBehind =
+      this.#fullPause.pauses(this.#writer.isFull) ||
       this.#waiting.size > this.#limits.waitingFrames ||
-      this.#waiting.bytes > this.#limits.waitingBytes ||
-      this.#writer.isFull
+      this.#waiting.bytes > this.#limits.waitingBytes
     if (isBehind === this.#isPaused) return
     this.#isPaused = isBehind
     if (isBehind) this.#stdin.pause()

@@ -77,9 +77,9 @@ test('what waits is not begun while the output is full, ping neither', async () 
   send(request(3, 'ping'))
   await nextTurn()
   expect(messages).toHaveLength(1)
-  expect(transport.isOutputFull).toBe(true)
+  expect(transport.output.isFull).toBe(true)
   expect(stdin.isPaused()).toBe(true)
-  while (transport.isOutputFull) {
+  while (transport.output.isFull) {
     output()
     await nextTurn()
   }

@@ -74,21 +74,23 @@ async function sandboxCommand(flags: SandboxFlags, { wire: process, place }: Cli
   if (process.stderr.isTTY) process.stderr.write(introduction(sandbox, flags.fault))
   const config = configOf(sandbox, settings)
   const log = logFor(config, process)
+  let reason: Awaited<ReturnType<typeof serve>>
   try {
-    const reason = await serve({
+    reason = await serve({
       config,
       stamp: sandboxStamp,
       serverName: 'hubu-unified-mcp-sandbox',
       streams: { stdin: process.stdin, stdout: process.stdout },
       signals: process,
+      parentId: () => process.ppid,
       exitNow: () => process.exit(1),
       report: (fault) => log.error(`The router failed on a request (${kindOfFault(fault)}).`),
       log,
     })
-    return serveExitCode(reason, process.stderr)
   } finally {
     await sandbox.close()
   }
+  return serveExitCode(reason, process)
 }
 
 /** The environment without real backends, their credentials and the real registry. */

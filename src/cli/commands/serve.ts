@@ -50,11 +50,12 @@ export async function serveCommand(process: NodeJS.Process, flags: ServeFlags = 
     stamp: buildStamp,
     streams: { stdin: process.stdin, stdout: process.stdout },
     signals: process,
+    parentId: () => process.ppid,
     exitNow: () => process.exit(1),
     report: (fault) => log.error(`The router failed on a request (${kindOfFault(fault)}).`),
     log,
   })
-  return serveExitCode(reason, process.stderr)
+  return serveExitCode(reason, process)
 }
 
 /** What is said of tokens that cannot be hidden wherever they occur. */
@@ -74,8 +75,10 @@ export function logFor({ logLevel, hubu, gongbu, reconciliation }: Config, { std
   return createLog({ level: logLevel, open: () => openStderr(stderr), secrets, clock: realClock })
 }
 
-/** A client that goes is the ordinary end; a broken stream is told in one line. */
-export function serveExitCode(reason: Awaited<ReturnType<typeof serve>>, stderr: NodeJS.WritableStream): number {
+/** A client that goes is the ordinary end; a broken stream is told in one line. Exits at once where nobody reads. */
+export function serveExitCode(reason: Awaited<ReturnType<typeof serve>>, { stderr, exit }: NodeJS.Process): number {
+  // What still waits to be written would keep the process alive.
+  if (reason === 'unread') exit(1)
   if (reason !== 'read_error' && reason !== 'write_error') return 0
   stderr.write(`hubu-unified-mcp: ${reason === 'read_error' ? 'reading stdin' : 'writing stdout'} failed\n`)
   return 1
