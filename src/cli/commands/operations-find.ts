@@ -1,4 +1,5 @@
 // `operations find`: which purchase was it, and was it paid?
+import type { MoneyCheck } from '#generated/types/router.js'
 import { Option, type Command } from 'commander'
 import { parseAmount, parseCents, parseInstant } from '../../operations/find/filters.ts'
 import type { FoundOperations, ForeignId, FoundOperation } from '../../operations/find/find.ts'
@@ -8,7 +9,15 @@ import type { MoneyAnswer } from '../../operations/money.ts'
 import { amountText } from '../../approvals/review-text.ts'
 import { jsonLines, quote } from '../../terminal/foreign-text.ts'
 import { table } from '../table.ts'
-import { digitsOf, fail, sentences, states, type OperationsFlags, type OperationsStreams } from './operations-output.ts'
+import {
+  digitsOf,
+  fail,
+  sentences,
+  states,
+  type OperationsFlags,
+  type OperationsSource,
+  type OperationsStreams,
+} from './operations-output.ts'
 
 /** The six answers to whether a purchase was paid. */
 const answers: readonly MoneyAnswer[] = ['paid', 'held', 'waiting', 'refused', 'not_paid', 'unknown']
@@ -62,33 +71,36 @@ What became of the money is one of six answers:
   not_paid  nothing was spent, and nothing will be
   unknown   nobody here knows; operations show says where to look
 
-Exit code 0 when something was found, 1 when not.
+Exit code 0 when something was found, 1 when not, and 1 when --check finds a contradiction.
 
 Examples:
   hubu-unified-mcp operations find --amount 12.50 --since 2h
   hubu-unified-mcp operations find --words "title picture" --answer unknown`
 
-/** Where the operations are. */
-export interface FindSource {
-  statePath: string | undefined
-  now: Date
-}
-
 /** Prints what was found; the exit code. */
-export async function findCommand(flags: FindFlags, streams: OperationsStreams, source: FindSource): Promise<number> {
+export async function findCommand(
+  flags: FindFlags,
+  streams: OperationsStreams,
+  source: OperationsSource,
+): Promise<number> {
   const query = toQuery(flags, source.now)
   if (typeof query === 'string') return fail(streams, query, 2)
   const { readRegistry } = await import('../../operations/read-registry.ts')
+  const { knownIds } = await import('../../operations/find/check.ts')
   const { findOperationsIn, handlesOf } = await import('../../operations/find/find.ts')
   const read = readRegistry(source.statePath, (database) => {
     const sets = foreignIds(flags).map((id) => handlesOf(database, id))
     const handles = sets.length === 0 ? undefined : sets.reduce((a, b) => new Set([...a].filter((one) => b.has(one))))
-    return findOperationsIn(database, { ...query, handles }, source.now)
+    const found = findOperationsIn(database, { ...query, handles }, source.now)
+    return { found, ids: found.operations.map(({ view }) => knownIds(database, view.handle)) }
   })
   if (read.kind === 'unreadable') return fail(streams, sentences[read.reason], 1)
-  const found = read.value
-  streams.stdout.write(flags.json ? jsonLines(toJson(found)) : toTable(found, query))
-  return found.operations.length === 0 ? 1 : 0
+  const { found, ids } = read.value
+  const checks: MoneyCheck[] = []
+  if (source.backends !== undefined)
+    for (const [at, { answer }] of found.operations.entries()) checks.push(await source.backends.ask(answer, ids[at]!))
+  streams.stdout.write(flags.json ? jsonLines(toJson(found, checks)) : toTable(found, query, checks))
+  return found.operations.length === 0 || checks.some(({ verdict }) => verdict === 'contradicted') ? 1 : 0
 }
 
 /** The query, or what is wrong with the flags. */
@@ -122,9 +134,15 @@ function foreignIds({ authorization, approval, execution }: FindFlags): ForeignI
 
 const head = ['TIME', 'AMOUNT', 'ANSWER', 'AGENT', 'TOOL', 'OPERATION', 'REASON']
 
-function toTable(found: FoundOperations, { limit }: FindQuery): string {
+function toTable(found: FoundOperations, { limit }: FindQuery, checks: readonly MoneyCheck[]): string {
   const { operations, hasMore, notKnown } = found
-  const shown = operations.length === 0 ? 'No operation fits.\n' : table(head, operations.map(toCells))
+  const shown =
+    operations.length === 0
+      ? 'No operation fits.\n'
+      : table(
+          head.concat(checks.length > 0 ? ['CHECK'] : []),
+          operations.map((one, at) => toCells(one).concat(checkCell(checks[at]))),
+        )
   const more = hasMore ? `Older ones fit as well; --limit ${Math.min(1000, limit * 10)} shows more.\n` : ''
   return shown + more + notLookedInto(notKnown)
 }
@@ -142,14 +160,24 @@ function toCells(one: FoundOperation): string[] {
   ]
 }
 
+function checkCell(check: MoneyCheck | undefined): string[] {
+  if (check === undefined) return []
+  return [check.verdict === 'confirmed' ? 'confirmed' : `${check.verdict.replace('_', ' ')}: ${check.detail}`]
+}
+
 function notLookedInto(count: number): string {
   if (count === 0) return ''
   const which = count === 1 ? 'One operation' : `${count} operations`
   return `${which} could not be looked into: what was asked for was not written down.\n`
 }
 
-function toJson({ operations, hasMore, notKnown, hasJournal }: FoundOperations): object {
-  return { operations: operations.map(toMembers), has_more: hasMore, not_known: notKnown, has_journal: hasJournal }
+function toJson({ operations, hasMore, notKnown, hasJournal }: FoundOperations, checks: readonly MoneyCheck[]): object {
+  return {
+    operations: operations.map((one, at) => ({ ...toMembers(one), ...(checks[at] && { check: checks[at] }) })),
+    has_more: hasMore,
+    not_known: notKnown,
+    has_journal: hasJournal,
+  }
 }
 
 /** What a found operation says of itself as JSON. */

@@ -1,4 +1,7 @@
 // What the commands about operations have in common: their flags, where they write, and the sentences of a registry that cannot be read.
+import type { MoneyCheck } from '#generated/types/router.js'
+import type { KnownIds } from '../../operations/find/check.ts'
+import type { MoneyAnswer } from '../../operations/money.ts'
 import type { OperationView } from '../../operations/operation-view.ts'
 import type { Unreadable } from '../../operations/read-registry.ts'
 
@@ -6,6 +9,19 @@ import type { Unreadable } from '../../operations/read-registry.ts'
 export interface OperationsFlags {
   statePath?: string
   json?: boolean
+}
+
+/** Asks the backends about operations, and ends; given where `--check` was. */
+export interface MoneyAsker {
+  ask(ours: MoneyAnswer, ids: KnownIds): Promise<MoneyCheck>
+  close(): Promise<void>
+}
+
+/** Where the operations are, and who may be asked about them. */
+export interface OperationsSource {
+  statePath: string | undefined
+  now: Date
+  backends?: MoneyAsker | undefined
 }
 
 /** Where the commands write. */

@@ -2,7 +2,15 @@
 import type { OperationReport } from '#generated/types/router.js'
 import { amountText } from '../../approvals/review-text.ts'
 import { jsonLines, label, quote } from '../../terminal/foreign-text.ts'
-import { digitsOf, fail, print, sentences, type OperationsFlags, type OperationsStreams } from './operations-output.ts'
+import {
+  digitsOf,
+  fail,
+  print,
+  sentences,
+  type OperationsFlags,
+  type OperationsSource,
+  type OperationsStreams,
+} from './operations-output.ts'
 
 /** What the help says after the flags. */
 export const showHelp = `
@@ -10,24 +18,30 @@ The first line says whether it was paid; the last ones tell its story.
 
 Examples:
   hubu-unified-mcp operations show 8e8ca8d0f42a
-  hubu-unified-mcp operations show 8e8ca8d0f42a --json`
+  hubu-unified-mcp operations show 8e8ca8d0f42a --check`
 
 /** Prints one operation; the exit code. */
 export async function showCommand(
   handle: string,
   flags: OperationsFlags,
   streams: OperationsStreams,
-  { statePath, now }: { statePath: string | undefined; now: Date },
+  { statePath, now, backends }: OperationsSource,
 ): Promise<number> {
   const { readRegistry } = await import('../../operations/read-registry.ts')
   const { reportsOn } = await import('../../operations/find/report.ts')
-  const read = readRegistry(statePath, (database) => reportsOn(database, handle, now))
+  const { knownIds } = await import('../../operations/find/check.ts')
+  const read = readRegistry(statePath, (database) =>
+    reportsOn(database, handle, now).map((report) => ({ report, ids: knownIds(database, report.operation_handle) })),
+  )
   if (read.kind === 'unreadable') return fail(streams, sentences[read.reason], 1)
-  const [report, another] = read.value
-  if (report === undefined)
+  const [found, another] = read.value
+  if (found === undefined)
     return fail(streams, 'No operation has this handle. operations find shows those that there are.', 1)
   if (another !== undefined) return fail(streams, 'More than one handle begins so. Give more digits.', 1)
-  return print(streams, flags.json ? jsonLines(report) : toText(report))
+  const check = await backends?.ask(found.report.answer, found.ids)
+  const report = check === undefined ? found.report : { ...found.report, check }
+  print(streams, flags.json ? jsonLines(report) : toText(report))
+  return check?.verdict === 'contradicted' ? 1 : 0
 }
 
 /** The report as a person reads it. */
@@ -46,6 +60,7 @@ function headLines(report: OperationReport): Line[] {
   const taken = report.answer_taken === null ? 'not known' : `${report.answer_taken}, ${report.answer_taken_at ?? ''}`
   return [
     ['answer', `${report.answer}${amount}. ${report.sentence}`],
+    ['check', report.check === undefined ? null : `${report.check.verdict.replace('_', ' ')}: ${report.check.detail}`],
     ['handle', report.operation_handle],
     ['tool', `${report.tool}, called by ${report.platform}`],
     ['principal', principal],

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander'
 import path from 'node:path'
+import { ConfigError } from '../../config/config-error.ts'
 import { environmentVariables, readVariable, type Variables } from '../../config/environment.ts'
 import type { OperationView } from '../../operations/operation-view.ts'
 import { jsonLines } from '../../terminal/foreign-text.ts'
@@ -16,6 +17,7 @@ import {
   sentences,
   states,
   type OperationsFlags,
+  type OperationsSource,
   type OperationsStreams,
 } from './operations-output.ts'
 
@@ -57,22 +59,35 @@ Examples:
       .option('--data-folder <path>', 'the data folder of that sandbox')
       .option('--json', 'print JSON')
       .addHelpText('after', help)
+  /** With `--check`, the backends can be asked; whatever is wrong with their settings is one sentence. */
+  const asking = async (
+    flags: OperationsFlags & SandboxFolderFlags & { check?: boolean },
+    job: (source: OperationsSource) => Promise<number>,
+  ): Promise<void> => {
+    const source = { statePath: pathOf(placed(flags), place.env), now: new Date() }
+    if (flags.check !== true) return context.setExitCode(await job(source))
+    const { openBackends } = await import('./operations-check.ts')
+    try {
+      const backends = openBackends(flags, context)
+      context.setExitCode(await job({ ...source, backends }).finally(() => backends.close()))
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      context.setExitCode(fail(process, error.message, 1))
+    }
+  }
+  const checked = (command: Command) => command.option('--check', 'ask the backends as well; they are only read')
   const example = (line: string) => `\nExamples:\n  hubu-unified-mcp operations ${line}`
-  withFilters(leaf('find', 'find spends by amount, time, words, agent or answer', findHelp)).action(
-    async (flags: FindFlags) =>
-      context.setExitCode(
-        await findCommand(flags, process, { statePath: pathOf(placed(flags), place.env), now: new Date() }),
-      ),
+  checked(withFilters(leaf('find', 'find spends by amount, time, words, agent or answer', findHelp))).action(
+    async (flags: FindFlags) => asking(flags, (source) => findCommand(flags, process, source)),
   )
   leaf('list', 'all operations, the newest first', example('list --state reconciling --json'))
     .addOption(new Option('--state <state>', 'only those in this state').choices(states))
     .option('--limit <count>', 'at most so many', '50')
     .action(async (flags: ListFlags) => context.setExitCode(await listCommand(placed(flags), process, place.env)))
-  leaf('show <handle>', 'one operation with its story, by its handle or the first digits of it', showHelp).action(
-    async (handle: string, flags: OperationsFlags) =>
-      context.setExitCode(
-        await showCommand(handle, flags, process, { statePath: pathOf(placed(flags), place.env), now: new Date() }),
-      ),
+  checked(
+    leaf('show <handle>', 'one operation with its story, by its handle or the first digits of it', showHelp),
+  ).action(async (handle: string, flags: OperationsFlags) =>
+    asking(flags, (source) => showCommand(handle, flags, process, source)),
   )
   leaf('confirm <handle>', 'allow one more purchase that equals an earlier one', confirmHelp)
     .option('--for <duration>', 'how long the word counts, 1m to 24h', '15m')

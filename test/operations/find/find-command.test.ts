@@ -150,3 +150,27 @@ test('nothing that fits, a wrong filter and a file that cannot be read are told 
     locker.close()
   }
 })
+
+test('with the backends asked, a contradiction is shown and is a failure', async () => {
+  const { file } = await shop()
+  using _ = file
+  const asked: unknown[] = []
+  const run = async (verdict: 'confirmed' | 'contradicted') => {
+    const stdout = new PassThrough()
+    const backends = {
+      ask: (ours: unknown, ids: unknown) => {
+        asked.push([ours, ids])
+        return Promise.resolve({ verdict, detail: 'Hubu says: not_paid' })
+      },
+      close: () => Promise.resolve(),
+    }
+    const source = { statePath: file.registry.path, now: new Date(file.clock.nowMs()), backends }
+    const code = await findCommand({ answer: 'paid' }, { stdout, stderr: stdout }, source)
+    return { code, out: String(stdout.read()) }
+  }
+  expect(await run('confirmed')).toMatchObject({ code: 0, out: expect.stringMatching(/ confirmed\n$/) as unknown })
+  const contradicted = await run('contradicted')
+  expect(contradicted.code).toBe(1)
+  expect(contradicted.out).toContain('contradicted: Hubu says: not_paid')
+  expect(asked[0]).toEqual(['paid', { execution: null, decision: null, ledger: 'l-1' }])
+})

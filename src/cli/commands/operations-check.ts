@@ -1,0 +1,80 @@
+// `--check`: the backends are asked what became of a purchase. Only reads are sent.
+import { createGongbuClient } from '../../backends/gongbu/client.ts'
+import { createHttpClient, type HttpClientOptions } from '../../backends/http-client.ts'
+import { readHubuReply } from '../../backends/hubu/response.ts'
+import { loadConfig } from '../../config/load-config.ts'
+import { member } from '../../json/read.ts'
+import { judgeCheck, ofExecution, ofWorkflow } from '../../operations/find/check.ts'
+import { Secret } from '../../redaction/secret.ts'
+import { readConnection } from '../../sandbox/connection-file.ts'
+import type { CliContext } from '../context.ts'
+import type { MoneyAsker } from './operations-output.ts'
+import { sandboxFolderOf, type SandboxFolderFlags } from '../sandbox-folder.ts'
+
+const maxBytes = 16 * 1024 * 1024
+/** A cursor is never followed for ever. */
+const mostPages = 10
+
+/** The backends of the environment, or of the running sandbox. Throws ConfigError. */
+export function openBackends(flags: SandboxFolderFlags, context: CliContext): MoneyAsker {
+  const { hubu, gongbu } = optionsOf(flags, context)
+  const http = hubu && createHttpClient(hubu)
+  const executions = gongbu && createGongbuClient(gongbu)
+
+  const read = async (path: string): Promise<unknown> => {
+    const reply = http && readHubuReply('GET', await http.send({ method: 'GET', path }, { maxBytes }))
+    return reply?.kind === 'success' ? reply.value : undefined
+  }
+  const workflowOf = async (decision: string): Promise<unknown> => {
+    let cursor = ''
+    for (let page = 0; page < mostPages; page++) {
+      const answer = await read(
+        `/spend/workflows?limit=100${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+      )
+      const found = listOf(answer, 'workflows').find((one) => member(one, 'decision_id') === decision)
+      const next = member(answer, 'next_cursor')
+      if (found !== undefined || typeof next !== 'string') return found
+      cursor = next
+    }
+    return undefined
+  }
+
+  return {
+    async ask(ours, { execution, decision, ledger }) {
+      if (execution !== null) {
+        const reply = await executions?.readExecution(execution)
+        const theirs = reply?.kind === 'execution' ? ofExecution(reply.execution.status) : undefined
+        return judgeCheck(ours, theirs, theirs === undefined ? 'Gongbu gave no clear answer' : 'Gongbu')
+      }
+      if (ledger !== null) {
+        const answer = await read('/ledger')
+        if (answer === undefined) return judgeCheck(ours, undefined, 'Hubu gave no answer')
+        const isThere = listOf(answer, 'transactions').some((one) => member(one, 'id') === ledger)
+        return judgeCheck(ours, isThere ? 'paid' : 'not_paid', "Hubu's ledger")
+      }
+      const workflow = decision === null ? undefined : await workflowOf(decision)
+      const theirs = ofWorkflow(member(workflow, 'status'))
+      return judgeCheck(ours, theirs, theirs === undefined ? 'no backend shows this purchase' : 'Hubu')
+    },
+    close: async () => {
+      await Promise.all([http?.close(), executions?.close()])
+    },
+  }
+}
+
+function listOf(answer: unknown, name: string): unknown[] {
+  const list = member(answer, name)
+  return Array.isArray(list) ? (list as unknown[]) : []
+}
+
+function optionsOf(
+  flags: SandboxFolderFlags,
+  { process, place }: CliContext,
+): { hubu?: HttpClientOptions | undefined; gongbu?: HttpClientOptions | undefined } {
+  const folder = sandboxFolderOf(flags, place)
+  if (folder === undefined) return loadConfig(process.env)
+  const found = readConnection(folder)
+  if (found === null) return {}
+  const of = ({ url, token }: { url: string; token: string }) => ({ endpoint: new URL(url), bearer: new Secret(token) })
+  return { hubu: of(found.hubu), gongbu: of(found.gongbu) }
+}
