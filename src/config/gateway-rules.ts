@@ -39,7 +39,7 @@ export function brokenRules(config: GatewayConfig): Problem[] {
   }
   checkPins('/pin', config.pin ?? [], known, report)
   for (const [name, agent] of Object.entries(config.agents ?? {}))
-    checkAgent(`/agents/${escapePointer(name)}`, agent, known, report)
+    checkAgent(`/agents/${escapePointer(name)}`, agent, { known, mounted: servers }, report)
   return problems
 }
 
@@ -129,7 +129,13 @@ function checkPins(at: string, pins: readonly string[], known: ReadonlySet<strin
   })
 }
 
-function checkAgent(at: string, agent: AgentConfig, known: ReadonlySet<string>, report: Report): void {
+/** The servers that may be named, and those of them that are entries of the file. */
+interface NamedServers {
+  known: ReadonlySet<string>
+  mounted: object
+}
+
+function checkAgent(at: string, agent: AgentConfig, { known, mounted }: NamedServers, report: Report): void {
   const { servers, tools, pin, tool_schema_budget: budget } = agent
   if (agent.mode === 'direct') {
     for (const key of ['tools', 'pin', 'tool_schema_budget'] as const)
@@ -143,7 +149,9 @@ function checkAgent(at: string, agent: AgentConfig, known: ReadonlySet<string>, 
     const separator = name.indexOf('__')
     const server = name.slice(0, separator)
     const where = `${at}/tools/${index}`
-    if (separator < 1 || name.length === separator + 2 || name.includes('*')) report(where, 'must be server__tool')
+    const isWhole = name.slice(separator + 2) === '*' && Object.hasOwn(mounted, server)
+    if (separator < 1 || name.length === separator + 2 || (name.includes('*') && !isWhole))
+      report(where, 'must be server__tool, or server__* for all of a mounted server')
     else if (!known.has(server)) report(where, unknownServer(server, known))
     else if (outside(server)) report(where, "names a server that is not in the agent's servers")
   })
@@ -153,7 +161,7 @@ function checkAgent(at: string, agent: AgentConfig, known: ReadonlySet<string>, 
     const where = `${at}/pin/${index}`
     if (known.has(server) && outside(server)) report(where, "names a server that is not in the agent's servers")
     const isExact = entry.includes('__') && !entry.endsWith('__*')
-    if (isExact && tools !== undefined && !tools.includes(entry))
+    if (isExact && tools !== undefined && !tools.includes(entry) && !tools.includes(`${server}__*`))
       report(where, "names a tool that is not in the agent's tools")
   })
   if (agent.twin_window !== undefined && parseWindow(agent.twin_window) === undefined)

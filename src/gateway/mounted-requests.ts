@@ -16,6 +16,8 @@ export interface MountedRequestOptions {
   subscriptions: Subscriptions
   /** What servers gave in answers to calls; what they give in other answers joins it. */
   given: GivenAddresses
+  /** Whether the agent may see everything of a server. */
+  isInScope(server: string): boolean
 }
 
 export function createMountedRequests({
@@ -23,7 +25,8 @@ export function createMountedRequests({
   stored,
   subscriptions,
   given,
+  isInScope,
 }: MountedRequestOptions): MountedRequests {
-  const reach = createReach(mounts, given)
+  const reach = createReach(mounts, given, isInScope)
   return { ...createMountedResources(reach, stored, subscriptions), ...createPromptRequests(reach) }
 }

@@ -133,7 +133,14 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
       configured.gateway = configure()
       watch.check()
     },
-    requests: (stored) => createMountedRequests({ mounts, stored, subscriptions, given }),
+    requests: (stored) =>
+      createMountedRequests({
+        mounts,
+        stored,
+        subscriptions,
+        given,
+        isInScope: (server) => present.agent.scope.allowsOffers(server),
+      }),
     tellRootsChanged: () => {
       for (const { name } of mounts.servers()) mounts.server(name)?.tellRootsChanged()
     },

@@ -32,9 +32,12 @@ export interface Reach {
   promptNamed(name: unknown): { server: MountedServer; name: string }
 }
 
-export function createReach(mounts: Mounts, given: GivenAddresses): Reach {
+/** `isInScope` says of which servers the agent may see everything; of others it reads what their tools gave it. */
+export function createReach(mounts: Mounts, given: GivenAddresses, isInScope: (server: string) => boolean): Reach {
   const connected = () =>
-    mounts.servers().flatMap(({ name, isConnected }) => (isConnected ? (mounts.server(name) ?? []) : []))
+    mounts
+      .servers()
+      .flatMap(({ name, isConnected }) => (isConnected && isInScope(name) ? (mounts.server(name) ?? []) : []))
 
   /** Whoever gave the address last, or else who lists it. */
   const giverOf = (address: string): string | undefined => {
@@ -56,7 +59,8 @@ export function createReach(mounts: Mounts, given: GivenAddresses): Reach {
     resourceAt(address) {
       const isOurs = address.startsWith(addressScheme)
       const parts = isOurs ? parseAddress(address) : { server: giverOf(address) ?? '', uri: address }
-      const server = parts && mounts.server(parts.server)
+      const isShown = parts !== undefined && (isInScope(parts.server) || given.serverOf(parts.uri) === parts.server)
+      const server = isShown ? mounts.server(parts.server) : undefined
       if (parts === undefined || server === undefined)
         throw invalidParams('no mounted server in scope has this resource')
       return { server, uri: parts.uri, address }
@@ -64,7 +68,7 @@ export function createReach(mounts: Mounts, given: GivenAddresses): Reach {
     promptNamed(name) {
       if (typeof name !== 'string') throw invalidParams('name must be the name of a prompt')
       const at = name.indexOf('__')
-      const server = at < 1 ? undefined : mounts.server(name.slice(0, at))
+      const server = at < 1 || !isInScope(name.slice(0, at)) ? undefined : mounts.server(name.slice(0, at))
       if (server === undefined) throw invalidParams('no mounted server in scope has this prompt')
       return { server, name: name.slice(at + 2) }
     },

@@ -111,7 +111,7 @@ describe('pins and scopes', () => {
     expect(problems(agents({ servers: ['atlas'], pin: ['ledger'] }))).toHaveLength(1)
   })
 
-  test.each(['route', 'atlas__', '__x', 'atlas__*'])('the tool %s is no tool', (tool) =>
+  test.each(['route', 'atlas__', '__x', 'hubu__*', 'atlas__r*'])('the tool %s is no tool', (tool) =>
     expect(problems(agents({ tools: [tool] }))).toHaveLength(1),
   )
 

@@ -89,3 +89,22 @@ test('completions of prompts and templates are passed on byte by byte, in scope 
   ])
     expect((await complete(ref)).error).toMatchObject({ code: -32602 })
 })
+
+test('an agent with some tools of a server reads nothing else of it but what those tools gave', async () => {
+  await using stub = await stubRouter()
+  const tools = ['link', 'other'].map((name) => ({ name, inputSchema: { type: 'object' } }))
+  const servers = { s: mounted({ offers: true, tools }), t: mounted({ offers: true }) }
+  const agents = { a: { type: 'claude', path: '/x', tools: ['s__link', 't__*'] } }
+  using router = await lazyRouter(built.bin, stub, { servers, agents }, { agent: 'a' })
+  await router.callTool('s__link')
+  await router.callTool('t__echo')
+  const { resources } = (await router.request('resources/list')).result as unknown as { resources: { uri: string }[] }
+  expect(resources.map(({ uri }) => uri).filter((uri) => uri.startsWith('mcphub://s/'))).toEqual([])
+  expect(resources.map(({ uri }) => uri)).toContain(address.replace('//s/', '//t/'))
+  const read = (uri: string) => router.request('resources/read', { uri })
+  expect((await read(address)).error).toMatchObject({ code: -32602 })
+  expect((await read('mcphub://s//db://a/b')).error).toMatchObject({ code: -32602 })
+  expect((await router.request('prompts/get', { name: 's__greet__all' })).error).toMatchObject({ code: -32602 })
+  expect((await router.request('prompts/get', { name: 't__greet__all' })).result).toBeDefined()
+  expect((await read('note://1')).result).toMatchObject({ contents: [{ uri: 'note://1' }] })
+})
