@@ -85,6 +85,7 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
       secrets,
       clock,
       random,
+      warn: log.warn,
     })
   if (spendCall !== undefined) state.completeWaiting(createWaitingDelivery(spendCall))
   const contract = createContractSurface({

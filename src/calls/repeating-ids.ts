@@ -3,6 +3,7 @@ import { findTool } from '../catalog/catalog.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { CallIdentity } from '../identity/call-identity.ts'
 import { looksRepeating } from '../operations/guard/repeating-ids.ts'
+import type { EarlierAnswer } from '../operations/spend-turn.ts'
 import { metaToolName } from './meta-tool-name.ts'
 
 /** Null: the client named no call, and nothing of it can repeat. */
@@ -10,14 +11,11 @@ type CallId = Pick<CallIdentity, 'harnessCallId'> | null
 
 const whatToDo =
   "Tell your user: this harness's call ids are not distinct. Whoever runs it must make it send another id with every call, for example " +
-  'a UUID; a model cannot do it.'
+  'a UUID, or set HUBU_UNIFIED_IDENTITY=replace for it; a model cannot do it.'
 
-/**
- * What stands beside an answer that was stored at `earlierAt`, where the call ids seem to repeat; undefined where they do not, or
- * where the answer is fresh (`earlierAt` is null).
- */
-export function noteOnEarlier(earlierAt: string | null, identity: CallId): string | undefined {
-  if (earlierAt === null || !seemsToRepeat(identity)) return undefined
+/** What stands beside an earlier answer, where the call ids seem to repeat; undefined where they do not, or the answer is fresh. */
+export function noteOnEarlier({ earlierAt, idsRepeat }: EarlierAnswer, identity: CallId): string | undefined {
+  if (earlierAt === null || !(idsRepeat || seemsToRepeat(identity))) return undefined
   return (
     `This is the stored answer to an earlier call with the same call id, of ${earlierAt}. This delivery bought nothing. If it repeats ` +
     `that call, go on with the answer. If a new purchase was meant, it was not made. ${whatToDo}`
@@ -26,12 +24,30 @@ export function noteOnEarlier(earlierAt: string | null, identity: CallId): strin
 
 /** A collision of ids that seem to repeat says so; every other error comes back as it is. */
 export function explainCollision(error: unknown, identity: CallId): unknown {
-  if (!(error instanceof RouterError) || error.code !== 'identity_collision' || !seemsToRepeat(identity)) return error
+  if (!(error instanceof RouterError) || error.code !== 'identity_collision') return error
+  const idsRepeat = error.details.reason === 'ids_repeat'
+  if (!idsRepeat && !seemsToRepeat(identity)) return error
+  const why = idsRepeat
+    ? 'Call ids of this client were used for two purchases before'
+    : 'Ids of this form begin again with each turn'
   return new RouterError(
     'identity_collision',
     'This harness call identity already belongs to an earlier call with other arguments, so nothing was sent and nothing was bought. ' +
-      `Ids of this form begin again with each turn, so this may well be a new purchase; delivering it again will not help. ${whatToDo}`,
+      `${why}, so this may well be a new purchase; delivering it again will not help. ${whatToDo}`,
     { data: { ...error.details, reason: 'ids_repeat' }, cause: error },
+  )
+}
+
+/** Whether this error says that call ids repeat. */
+export function tellsOfRepeatingIds(error: unknown): boolean {
+  return error instanceof RouterError && error.details.reason === 'ids_repeat'
+}
+
+/** What the operator reads in the log, once for each client. */
+export function repeatingIdsWarning(platform: string): string {
+  return (
+    `Call ids of ${platform} seem to repeat, so that a second purchase gets the answer of the first one or is refused. Make it send ` +
+    'distinct ids, or set HUBU_UNIFIED_IDENTITY=replace for it.'
   )
 }
 

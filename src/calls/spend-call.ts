@@ -15,7 +15,7 @@ import type { Cause, Monitor } from '../capabilities/monitor.ts'
 import { backendError } from './capability-gate.ts'
 import { applicationError } from './hubu-call.ts'
 import { createOtherDeliveries } from './other-deliveries.ts'
-import { explainCollision, noteOnEarlier } from './repeating-ids.ts'
+import { explainCollision, noteOnEarlier, repeatingIdsWarning, tellsOfRepeatingIds } from './repeating-ids.ts'
 import { purchaseOf, toPublicSpendResult } from './spend-result.ts'
 import { JsonText } from '../answers/json-text.ts'
 import { registryUnavailable, withoutLookup } from '../answers/refusals.ts'
@@ -35,6 +35,8 @@ export interface SpendCallOptions {
   clock: Pick<Clock, 'monotonicMs' | 'sleep' | 'every'>
   /** A number from 0 to 1. */
   random(): number
+  /** One sentence for the log. */
+  warn?(message: string): void
 }
 
 /** One spend, admitted: its schema, its identity and the availability of Hubu are checked. */
@@ -52,8 +54,14 @@ type Dispatch = SpendTurn & { kind: 'dispatch' } & { purchase: Purchase | undefi
 
 /** The money path: durable mark, one request, durable result; exact redelivery finds what is stored. */
 export function createSpendCall(options: SpendCallOptions): SpendCall {
-  const { hubu, onWaiting, monitor, secrets, clock, random } = options
+  const { hubu, onWaiting, monitor, secrets, clock, random, warn = () => {} } = options
   const others = createOtherDeliveries(clock, random)
+  const warned = new Set<string>()
+  const warnOf = (identity: SpendAsk['identity']) => {
+    if (identity === null || warned.has(identity.platform)) return
+    warned.add(identity.platform)
+    warn(repeatingIdsWarning(identity.platform))
+  }
 
   async function deliver(call: AdmittedSpend): Promise<JsonText> {
     const spend = options.spend()
@@ -64,16 +72,24 @@ export function createSpendCall(options: SpendCallOptions): SpendCall {
     let first: AnsweringOperation | undefined
     for (;;) {
       const turn = await spend.begin(ask, seen).catch((error: unknown) => {
-        throw explainCollision(error, call.identity)
+        const explained = explainCollision(error, call.identity)
+        if (tellsOfRepeatingIds(explained)) warnOf(call.identity)
+        throw explained
       })
-      if (turn.kind === 'refused') throw toError(turn.refusal)
+      if (turn.kind === 'refused') {
+        const note = noteOnEarlier(turn, call.identity)
+        if (note === undefined) throw toError(turn.refusal)
+        warnOf(call.identity)
+        throw withAdvice(toError(turn.refusal), note)
+      }
       if (turn.kind === 'duplicate') throw possibleDuplicate(turn.duplicate)
       // Later turns come back under the operation's own name; how the call got to it is told by the first one.
       first ??= turn
       call.concerns?.(turn.handle)
       const purchase = purchaseOf(first)
       if (turn.kind === 'stored') {
-        const note = first.joinedAt === null ? noteOnEarlier(turn.earlierAt, call.identity) : undefined
+        const note = first.joinedAt === null ? noteOnEarlier(turn, call.identity) : undefined
+        if (note !== undefined) warnOf(call.identity)
         return stored(turn.result, purchase, note)
       }
       if (turn.kind === 'dispatch') return send(call, { ...turn, purchase, spend })

@@ -90,11 +90,16 @@ async function checkState(statePath: string | undefined, now: Date): Promise<Fin
   const { readFileMarks, readOnly } = await import('../storage/database.ts')
   const { isSound } = await import('../storage/integrity.ts')
   const { keySecretState } = await import('../operations/key-secret.ts')
+  const { platformsWithRepeatingIds, repeatingIds } = await import('./call-ids.ts')
   let newestStored: string | null = null
+  let platforms: string[] = []
   const registry = checkRegistry(statePath, (file) => {
     const marks = readFileMarks(file)
     if (isRegistry(marks))
-      newestStored = readOnly(file, (database) => database.prepare(newestRow).pluck().get() as string | null)
+      readOnly(file, (database) => {
+        newestStored = database.prepare(newestRow).pluck().get() as string | null
+        platforms = platformsWithRepeatingIds(database, now.getTime())
+      })
     if (!isRegistry(marks)) return marks
     return readOnly(file, (database) => ({
       ...marks,
@@ -102,7 +107,7 @@ async function checkState(statePath: string | undefined, now: Date): Promise<Fin
       secret: keySecretState(database, file),
     }))
   })
-  return [registry, checkClock(now, newestStored)]
+  return [registry, ...platforms.map(repeatingIds), checkClock(now, newestStored)]
 }
 
 const newestRow = 'select max(created_at) from harness_operations'

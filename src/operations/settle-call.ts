@@ -27,7 +27,8 @@ export type SettledCall =
       /** The handle of an earlier purchase that equals this one. */
       similar?: string | undefined
     }
-  | { kind: 'collision' }
+  /** It was not the first one of this client within the last day where `idsRepeat` says so. */
+  | { kind: 'collision'; idsRepeat: boolean }
   | { kind: 'duplicate'; duplicate: Duplicate }
 
 /** The opened registry that calls are looked up in, and how a new operation gets its names. */
@@ -68,8 +69,9 @@ export function createSettling(
     const known = identity === null ? undefined : cleanup.fresh(find(identity))
     if (identity !== null && known !== undefined) {
       if (isSameCall(known, identity, tool, hash)) return { kind: 'row', row: known }
+      const idsRepeat = books?.guard.refusals.hasReusedId(identity.platform) ?? false
       books?.guard.refusals.noteReusedId(identity.platform, rules.principal, tool, hash)
-      return { kind: 'collision' }
+      return { kind: 'collision', idsRepeat }
     }
     const intent = { principal: rules.principal, tool, fingerprint: hash }
     const mode = rules.twinGuard

@@ -12,12 +12,10 @@ import { identityOf, type OperationRow, type SpendTool } from './row.ts'
 import { readSpendColumns, SpendResultRefused, type SpendColumns } from './spend-columns.ts'
 import { createSettling, type SettledCall, type SettlingOptions } from './settle-call.ts'
 import type { DispatchView, Seen, SpendAsk, SpendRefusal, SpendTurn } from './spend-turn.ts'
+import { createEarlierAnswers } from './earlier-answer.ts'
 import { isDecided, isSpentReplay, storedRefusal, withoutToken } from './stored-decision.ts'
 import { prepareSpendStatements } from './spend-statements.ts'
 import type { WaitingSpends } from './waiting/waiting-spends.ts'
-
-/** A retry comes sooner after the answer that it missed. */
-const retriedWithinMs = 60_000
 
 /** The registry's part of the money path up to Hubu's decision. */
 export interface SpendOperations {
@@ -61,9 +59,7 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
   const { byHandle, mark, extend, free, end, store, tokenOwner } = statements
   /** The dispatches of this process, by lease. */
   const dispatches = new Map<string, { isFirst: boolean; tool: SpendTool; request: string }>()
-  const openedAt = toStored(now())
-  const earlierAt = ({ result_recorded_at: at }: OperationRow): string | null =>
-    at !== null && (at < openedAt || at < toStored(plusMs(now(), -retriedWithinMs))) ? at : null
+  const tellEarlier = createEarlierAnswers(clock, (platform) => books?.guard.refusals.hasReusedId(platform) ?? false)
   const leaseEnd = () => toStored(plusMs(now(), dispatchLeaseMs))
   const settle = createSettling(options, statements)
 
@@ -71,16 +67,11 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
   const turnOf = (ask: SpendAsk, request: string, found: FoundCall, seen: Seen | undefined): SpendTurn => {
     const { row, joinedAt = null, similar = null, isNew = false } = found
     const refusal = storedRefusal(row)
-    if (refusal !== null) return { kind: 'refused', refusal }
+    if (refusal !== null) return { kind: 'refused', refusal, ...tellEarlier(row, seen) }
     const handle = row.operation_handle
     const standing = { handle, isGuarded: row.platform === guardedPlatform, joinedAt, similar }
     if (row.result_json !== null && (isDecided(row) || isNews(row, seen)))
-      return {
-        kind: 'stored',
-        ...standing,
-        result: row.result_json,
-        earlierAt: seen === undefined ? earlierAt(row) : null,
-      }
+      return { kind: 'stored', ...standing, result: row.result_json, ...tellEarlier(row, seen) }
     if (row.operation_key === null)
       throw new RouterError('operation_registry_error', 'The operation cannot be sent any more.')
     if (isLeased(row, now()))
@@ -112,12 +103,12 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
           : { args, argsText: request, nearHash: nearFingerprint(tool, args), buyer }
       await cleanup.sweep()
       let isNew = false
-      const turn = await transact((): SpendTurn | { kind: 'collision' } => {
+      const turn = await transact((): SpendTurn | { kind: 'collision'; idsRepeat: boolean } => {
         const found = settle(ask, hash, purchase)
         isNew = found.kind === 'row' && found.isNew === true
         return found.kind === 'row' ? turnOf(ask, request, found, seen) : found
       })
-      if (turn.kind === 'collision') throw collision()
+      if (turn.kind === 'collision') throw collision(turn.idsRepeat)
       if (turn.kind === 'dispatch') books?.note(turn.handle, isNew ? purchase : null)
       return turn
     },
@@ -174,10 +165,11 @@ function isNews(row: OperationRow, seen: Seen | undefined): boolean {
   return seen !== undefined && row.result_recorded_at !== seen.recordedAt
 }
 
-function collision(): RouterError {
+function collision(idsRepeat: boolean): RouterError {
   return new RouterError(
     'identity_collision',
     'This harness call identity already belongs to a call with other arguments, so the router is refusing backend access. ' +
       'Redeliver the original call unchanged; a different purchase needs a harness call of its own.',
+    idsRepeat ? { data: { reason: 'ids_repeat' } } : {},
   )
 }

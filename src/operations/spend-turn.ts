@@ -19,14 +19,9 @@ export interface SpendAsk {
 /** What a spend call may do now. */
 export type SpendTurn =
   /** A terminal answer is stored: return it, ask nobody. */
-  | ({
-      kind: 'stored'
-      result: string
-      /** When it was stored, where another run of ours stored it or it is over a minute old; null for what is fresh. */
-      earlierAt: string | null
-    } & AnsweringOperation)
+  | ({ kind: 'stored'; result: string } & EarlierAnswer & AnsweringOperation)
   /** Hubu's refusal is stored: it is given again, and nobody is asked. */
-  | { kind: 'refused'; refusal: SpendRefusal }
+  | ({ kind: 'refused'; refusal: SpendRefusal } & EarlierAnswer)
   /** An earlier purchase equals this one, and no second one is made. */
   | { kind: 'duplicate'; duplicate: Duplicate }
   /** The dispatch is ours; the mark is durable. */
@@ -48,6 +43,14 @@ export type SpendTurn =
       identity: CallIdentity
       recordedAt: string | null
     } & AnsweringOperation)
+
+/** Whether a stored answer may surprise who gets it. */
+export interface EarlierAnswer {
+  /** When it was stored, where another run of ours stored it or it is over a minute old; null for what is fresh. */
+  earlierAt: string | null
+  /** A call id of this client was used for two purchases within the last day. */
+  idsRepeat: boolean
+}
 
 /** How a call and the operation that answers it belong together. */
 export interface AnsweringOperation {

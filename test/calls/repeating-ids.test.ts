@@ -4,9 +4,9 @@ import { args, RouterWorld, type TestRouter } from './router-world.ts'
 const authorize = (router: TestRouter, callId: string, callArgs: object = args) =>
   router.call('hubu_authorize_spend', callArgs, { callId })
 
-async function world() {
+async function world(options: Parameters<RouterWorld['start']>[0] = {}) {
   const it = new RouterWorld()
-  return { it, router: await it.start(), [Symbol.dispose]: () => it[Symbol.dispose]() }
+  return { it, router: await it.start(options), [Symbol.dispose]: () => it[Symbol.dispose]() }
 }
 
 const repeating = ['hubu_authorize_spend:0', 'functions.hubu_authorize_spend:0', 'call_tool_1', 'call_0', '7']
@@ -63,6 +63,21 @@ test.each(repeating)('a collision of %s says that the ids are not distinct and w
   expect(error?.message).toMatch(/nothing was bought.*not distinct.*UUID/)
   expect(error?.message).not.toMatch(/Redeliver/)
   expect(w.it.hubu.posts).toHaveLength(1)
+})
+
+test('after one collision the ids of that client count as repeating, whatever their form', async () => {
+  using w = await world({ rules: { journal: 'full' } })
+  await authorize(w.router, 'c-1')
+  await authorize(w.router, 'c-2')
+  await authorize(w.router, 'c-1', { ...args, amount_cents: 30 })
+  const { error } = await authorize(w.router, 'c-2', { ...args, amount_cents: 30 })
+  expect(error?.data).toEqual({ code: 'identity_collision', reason: 'ids_repeat' })
+  expect(error?.message).toMatch(/used for two purchases before.*HUBU_UNIFIED_IDENTITY=replace/)
+  await w.it.time.pass(61_000)
+  const again = (await authorize(w.router, 'c-2')).result
+  expect(again?.content[1]?.text).toContain('bought nothing')
+  await w.it.time.pass(24 * 60 * 60 * 1000)
+  expect((await authorize(w.router, 'c-2')).result?.content).toHaveLength(1)
 })
 
 test('a collision of distinct ids keeps its words', async () => {

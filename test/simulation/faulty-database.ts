@@ -32,8 +32,8 @@ export interface DoorOptions {
   world: World
   life: Life
   weather: Weather
-  /** Called after each commit. */
-  onCommitted(): void
+  /** Called after each commit; whether it wrote anything. */
+  onCommitted(hasWritten: boolean): void
   /** Prepares every statement that has `part` with `instead` in its place. */
   planted: { part: string; instead: string } | undefined
 }
@@ -51,10 +51,12 @@ export function throughDoor(
   }
   const close = () => database.open && !database.inTransaction && database.close()
   life.onDeath(close)
+  const countWritten = database.prepare<[], number>('select total_changes()').pluck()
   const immediately = <T>(work: () => T): T => {
     life.syncPoint('begin')
     if (weather.state === 'locked') fail('SQLITE_BUSY')
     if (weather.state === 'failing') fail('SQLITE_IOERR_READ')
+    const before = countWritten.get()
     const result = database
       .transaction(() => {
         const found = work()
@@ -63,7 +65,7 @@ export function throughDoor(
         return found
       })
       .immediate()
-    options.onCommitted()
+    options.onCommitted(countWritten.get() !== before)
     life.syncPoint('committed')
     return result
   }

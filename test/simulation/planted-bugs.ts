@@ -135,7 +135,7 @@ export const plantedBugs: readonly PlantedBug[] = [
           if (turn.kind !== 'dispatch' || result === undefined) return turn
           await spend.release(turn.handle, turn.leaseId)
           const { handle, isGuarded, joinedAt, similar } = turn
-          return { kind: 'stored', handle, isGuarded, joinedAt, similar, result, earlierAt: null }
+          return { kind: 'stored', handle, isGuarded, joinedAt, similar, result, earlierAt: null, idsRepeat: false }
         },
       }
     }),

@@ -27,6 +27,7 @@ export class RegistryView {
 
   /** The rows that are not as they were at the last look. Cells are compared raw, because this follows every commit. */
   changes(): Change[] {
+    if (!existsSync(this.#statePath)) return []
     const { columns, cells } = this.#open()
     const handleAt = columns.indexOf('operation_handle')
     return cells().flatMap((row) => {

@@ -93,7 +93,7 @@ export class RouterProcess {
       world,
       life,
       weather,
-      onCommitted: () => watch.committed(life),
+      onCommitted: (hasWritten) => watch.committed(life, hasWritten),
       planted: planted?.statement,
     })
     const { database } = door

@@ -69,8 +69,8 @@ export class Watch {
   }
 
   /** A process committed: nothing that was settled may have moved. */
-  committed(life: Life): void {
-    if (life.openedAtMs < this.#world.swappedAtMs)
+  committed(life: Life, hasWritten: boolean): void {
+    if (hasWritten && life.openedAtMs < this.#world.swappedAtMs)
       return this.#world.blame('nobody writes into a file that was taken away', `${life.name} does`)
     for (const { before, now: row } of this.#view.changes()) {
       if (before !== undefined) this.#compare(before, row, life)
