@@ -1,9 +1,9 @@
 // Wires what lies beyond the contract surface, for serve.ts.
-import { homedir } from 'node:os'
 import { followConfig } from './config/config-source.ts'
 import { connectTimeouts, parseTimeout } from './config/durations.ts'
 import type { FileSettings } from './config/file-settings.ts'
 import type { Config } from './config/load-config.ts'
+import { homeFolder } from './config/paths.ts'
 import { watchFile } from './config/watch-file.ts'
 import type { GatewaySettings, OpenGateway, OpenGatewayOptions } from './gateway/open-gateway.ts'
 import type { FinishedCall } from './gateway/recording.ts'
@@ -20,7 +20,8 @@ export interface ServedGateway extends OpenGateway {
 export type GatewayRooms = Pick<
   OpenGatewayOptions,
   | 'monitor'
-  | 'results' | 'purchases'
+  | 'results'
+  | 'purchases'
   | 'contract'
   | 'finish'
   | 'detachedStore'
@@ -56,7 +57,7 @@ function optionsOf(config: Config, { clientInfo }: GatewayRooms, usage: Recorder
     trustClientApproval: config.trustClientApproval,
     hasHubu: config.hubu !== undefined,
     hasGongbu: config.gongbu !== undefined,
-    environment: { env: process.env, home: homedir(), platform: process.platform },
+    environment: { env: process.env, home: homeFolder(), platform: process.platform },
     usage: () => usage.report(),
     record: ({ origin: { server, tool, namespaced }, errorClass, ...call }: FinishedCall) =>
       usage.record({

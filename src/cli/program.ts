@@ -1,6 +1,6 @@
 // The commander tree. Commands are functions of what they are given; main.ts sets the exit code.
 import { Command, CommanderError } from 'commander'
-import { homedir } from 'node:os'
+import { homeFolder } from '../config/paths.ts'
 import { addAgentsCommand } from './commands/agents.ts'
 import { addApprovalsCommand } from './commands/approvals.ts'
 import { addCompletionCommand } from './commands/completion.ts'
@@ -25,7 +25,7 @@ export async function runProgram(args: string[], process: NodeJS.Process): Promi
   const context: CliContext = {
     process: cleanProcess(process),
     wire: process,
-    place: { env: process.env, home: homedir(), platform: process.platform },
+    place: { env: process.env, home: homeFolder(), platform: process.platform },
     setExitCode: (given) => void (code = given),
   }
   const { stdout, stderr } = process

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import path from 'node:path'
 import type { Variables } from './environment.ts'
 
@@ -6,6 +7,15 @@ export interface Place {
   env: Variables
   home: string
   platform: NodeJS.Platform
+}
+
+/** The user's home; empty where the system knows none, as for a user without a name in a container. */
+export function homeFolder(): string {
+  try {
+    return homedir()
+  } catch {
+    return ''
+  }
 }
 
 const product = 'hubu-unified-mcp'

@@ -1,8 +1,9 @@
 // Files of our own in our data folder: private, replaced in one step.
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DocumentError } from './document-error.ts'
 import { isCode } from './document-file.ts'
+import { createFolders } from './replace-file.ts'
 import { syncFolder } from './sync-folder.ts'
 
 /**
@@ -19,7 +20,7 @@ export function writePrivateFile(file: string, text: string): void {
 }
 
 function write(file: string, text: string): void {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  createFolders(path.dirname(file), [])
   const temporary = `${file}.${process.pid}.tmp`
   rmSync(temporary, { force: true })
   const descriptor = openSync(temporary, 'wx', 0o600)

@@ -194,7 +194,7 @@ function renameWithPatience(from: string, to: string, platform: NodeJS.Platform)
 }
 
 /** Makes missing folders, private ones, and adds those it made to the list, the outermost first. */
-function createFolders(folder: string, made: string[]): void {
+export function createFolders(folder: string, made: string[]): void {
   const missing: string[] = []
   for (let at = folder; statSync(at, { throwIfNoEntry: false }) === undefined; at = path.dirname(at))
     missing.unshift(at)

@@ -7,6 +7,7 @@ import {
   type ServerCapabilities,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { Clock } from '../timing/clock.ts'
 import { linkSignals } from '../timing/link-signals.ts'
 import { Exchanges } from './exchanges.ts'
 import { readOffer, type Offer } from './offer.ts'
@@ -45,8 +46,7 @@ export interface ConnectOptions {
   timeoutMs: number
   /** Gives the attempt up. */
   signal: AbortSignal
-  /** Resolves when everything else that is ready has run. */
-  turn(): Promise<void>
+  clock: Pick<Clock, 'turn' | 'after'>
   /** Where the transport leaves the texts of results. */
   texts: ResultTexts
 }
@@ -74,7 +74,7 @@ const jsonSchemaValidator = {
 export async function connect(
   inner: Transport,
   events: ConnectionEvents,
-  { timeoutMs, signal, texts, server, clientInfo, upstream, turn }: ConnectOptions,
+  { timeoutMs, signal, texts, server, clientInfo, upstream, clock }: ConnectOptions,
 ): Promise<Connection> {
   const transport = new TappedTransport(inner, texts)
   const capabilities: ClientCapabilities = relayedCapabilities(upstream)
@@ -85,7 +85,11 @@ export async function connect(
   const exchanges = new Exchanges(client, transport)
   const exchange: Exchange = (...asked) => exchanges.exchange(...asked)
   const read = (until: AbortSignal) =>
-    readOffer((method, params) => exchanges.ask(method, params, [until]), client.getServerCapabilities() ?? {}, turn)
+    readOffer(
+      (method, params, signal) => exchanges.ask(method, params, [until, signal]),
+      client.getServerCapabilities() ?? {},
+      clock,
+    )
   // The client forgets a transport that is closed, but not everything of it has ended then.
   const close = async () => {
     await client.close().catch(() => {})

@@ -74,7 +74,7 @@ export function createServer(
       server: name,
       upstream: options.upstream ?? nobody,
       clientInfo: options.clientInfo,
-      turn: () => options.clock.turn(),
+      clock: options.clock,
     }
     if (url !== undefined) {
       const fetch = await openPatientFetch(options.environment.env)

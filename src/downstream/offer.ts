@@ -1,4 +1,5 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/sdk/types.js'
+import type { Clock } from '../timing/clock.ts'
 import { admitItems, admitTools, type AdmittedTool, type ListedTool, type Note } from './admission/admit.ts'
 
 /** Everything a server offers, as far as it answered and clients take it. */
@@ -12,22 +13,34 @@ export interface Offer {
 }
 
 /** Asks for one page of a list; rejects when there is no answer. */
-export type AskPage = (method: string, params: Record<string, unknown>) => Promise<Record<string, unknown>>
+export type AskPage = (
+  method: string,
+  params: Record<string, unknown>,
+  signal?: AbortSignal,
+) => Promise<Record<string, unknown>>
+
+/** When the tools are there, other lists are waited for so long. */
+const othersGraceMs = 3000
 
 /** A server that gives page after page is followed so far and no further. */
 const pageLimit = 100
 const entryLimit = 10_000
 
 /**
- * Reads what a server that can do so much offers, all lists at once: one that is not answered holds up no other. Rejects when its
- * tools cannot be read and nothing else is offered; any other list that cannot be read is empty, and a note says so.
+ * Reads what a server that can do so much offers, all lists at once; one that is not answered does not hold up the tools for long.
+ * Rejects when the tools cannot be read and nothing else is offered; any other list that cannot be read is empty, and a note says so.
  */
-export async function readOffer(ask: AskPage, can: ServerCapabilities, turn: () => Promise<void>): Promise<Offer> {
+export async function readOffer(
+  ask: AskPage,
+  can: ServerCapabilities,
+  { turn, after }: Pick<Clock, 'turn' | 'after'>,
+): Promise<Offer> {
   const unread: Note[] = []
+  const late = new AbortController()
   const list = async (method: string, member: string, isOffered: boolean) => {
     if (!isOffered) return []
     try {
-      return await readList(ask, method, member)
+      return await readList((...asked) => ask(...asked, member === 'tools' ? undefined : late.signal), method, member)
     } catch (error) {
       if (member === 'tools' && can.resources === undefined && can.prompts === undefined)
         throw new UnreadableTools(error)
@@ -35,12 +48,20 @@ export async function readOffer(ask: AskPage, can: ServerCapabilities, turn: () 
       return []
     }
   }
+  const tools = list('tools/list', 'tools', can.tools !== undefined)
+  let cancel = () => {}
+  if (can.tools !== undefined)
+    void tools.then(
+      () => (cancel = after(othersGraceMs, () => late.abort())),
+      () => {},
+    )
   const [listed, ...others] = await Promise.all([
-    list('tools/list', 'tools', can.tools !== undefined),
+    tools,
     list('resources/list', 'resources', can.resources !== undefined),
     list('resources/templates/list', 'resourceTemplates', can.resources !== undefined),
     list('prompts/list', 'prompts', can.prompts !== undefined),
   ])
+  cancel()
   const resources = admitItems('resources', others[0])
   const templates = admitItems('resourceTemplates', others[1])
   const prompts = admitItems('prompts', others[2])
@@ -70,7 +91,11 @@ export class UnreadableTools extends Error {
 /** Large, and of no use to servers without output schemas. */
 const loadCompiler = async () => (await import('./admission/schema-compiler.ts')).canCompile
 
-async function readList(ask: AskPage, method: string, member: string): Promise<Record<string, unknown>[]> {
+async function readList(
+  ask: (...asked: [string, Record<string, unknown>]) => ReturnType<AskPage>,
+  method: string,
+  member: string,
+): Promise<Record<string, unknown>[]> {
   const all: Record<string, unknown>[] = []
   const seen = new Set<unknown>()
   let cursor: unknown

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openDatabase } from '../storage/database.ts'
+import { makePrivateFolder } from '../storage/make-folder.ts'
 
 /** A folder that belongs to this process alone until it is released or the process dies. */
 export interface ClaimedFolder {
@@ -35,7 +36,7 @@ export function claimTemporaryFolder(): ClaimedFolder {
 
 /** Takes the folder's lock; null when somebody else has it. */
 function lock(folder: string): (() => void) | null {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makePrivateFolder(folder)
   const database = openDatabase(path.join(folder, 'lock.sqlite3'))
   try {
     database.exec('begin immediate')

@@ -1,5 +1,6 @@
-import { lstatSync, mkdirSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import path from 'node:path'
+import { makePrivateFolder } from './make-folder.ts'
 import { migrate, openDatabase, readFileMarks, type SqliteDatabase } from './database.ts'
 import { resultsApplicationId, resultsMigrations } from './migrations.ts'
 
@@ -22,7 +23,7 @@ const logBytes = 4 * 1024 * 1024
  */
 export function openResultsDatabase(file: string, limitBytes: number): SqliteDatabase {
   refuseForeign(file)
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  makePrivateFolder(path.dirname(file))
   const layout = { pageBytes, incrementalVacuum: true }
   // What a loss of power can cost expires within a day anyhow; waiting for the disk would stall every call.
   const database = openDatabase(file, { busyTimeoutMs, layout, synchronous: 'OFF' })

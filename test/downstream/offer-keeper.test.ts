@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { OfferKeeper } from '../../src/downstream/offer-keeper.ts'
 import { readOffer, type Offer } from '../../src/downstream/offer.ts'
+import { realClock } from '../../src/timing/clock.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 
 const offering = (name: string): Offer => ({
@@ -40,8 +41,6 @@ test('a server that announces a change in answer to each list is read seldom and
   expect([changes, keeper.offer.resources[0]?.name]).toEqual([2, 'b'])
 })
 
-const turn = () => Promise.resolve()
-
 test('cursors that come again end a list, and nothing is in it twice', async () => {
   const pages: Record<string, object> = {
     '': { resources: [{ uri: 'a:1', name: 'a' }], nextCursor: '1' },
@@ -50,17 +49,17 @@ test('cursors that come again end a list, and nothing is in it twice', async () 
   }
   const ask = (method: string, params: Record<string, unknown>) =>
     Promise.resolve((method === 'resources/list' ? pages[String(params.cursor ?? '')] : {}) as Record<string, unknown>)
-  const { resources } = await readOffer(ask, { resources: {} }, turn)
+  const { resources } = await readOffer(ask, { resources: {} }, realClock)
   expect(resources.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
 })
 
 test('a list of tools that cannot be read does not cost the prompts, and is told', async () => {
   const ask = (method: string) =>
     method === 'tools/list' ? Promise.reject(new Error('no')) : Promise.resolve({ prompts: [{ name: 'p' }] })
-  const offer = await readOffer(ask, { tools: {}, prompts: {} }, turn)
+  const offer = await readOffer(ask, { tools: {}, prompts: {} }, realClock)
   expect([offer.prompts, offer.notes]).toEqual([
     [{ name: 'p' }],
     [{ what: 'list of tools', done: 'could not be read' }],
   ])
-  await expect(readOffer(ask, { tools: {} }, turn)).rejects.toThrow('no')
+  await expect(readOffer(ask, { tools: {} }, realClock)).rejects.toThrow('no')
 })

@@ -1,11 +1,10 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import path from 'node:path'
-import { dataFolder } from '../../config/paths.ts'
 import { readConnection, type SandboxConnection } from '../../sandbox/connection-file.ts'
 import { readFaults, setFaults, type FaultInForce } from '../../sandbox/faults/control.ts'
 import { faultPresets, isFaultName } from '../../sandbox/faults/presets.ts'
 import { jsonLines } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
+import { sandboxFolder } from '../sandbox-folder.ts'
 import { table } from '../table.ts'
 
 interface FaultFlags {
@@ -78,7 +77,7 @@ async function run(
 ): Promise<void> {
   // `sandbox` itself has --data-folder as well, and takes it wherever it stands.
   const flags = command.optsWithGlobals<FaultFlags>()
-  const connection = readConnection(path.resolve(flags.dataFolder ?? path.join(dataFolder(place), 'sandbox')))
+  const connection = readConnection(sandboxFolder(flags.dataFolder, place))
   const inForce = connection === null ? null : await job(connection).catch(() => null)
   if (inForce === null) {
     const reason =

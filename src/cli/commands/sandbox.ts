@@ -1,16 +1,19 @@
 import type { Command } from 'commander'
 import path from 'node:path'
 import { buildStamp } from '../../config/build-stamp.ts'
+import { ConfigError } from '../../config/config-error.ts'
 import { configure } from '../../config/configure.ts'
 import type { Config } from '../../config/load-config.ts'
 import { environmentVariables } from '../../config/environment.ts'
-import { dataFolder, type Place } from '../../config/paths.ts'
+import type { Place } from '../../config/paths.ts'
 import { kindOfFault } from '../../redaction/log.ts'
 import { Secret } from '../../redaction/secret.ts'
-import { claimDataFolder, claimTemporaryFolder } from '../../sandbox/data-folder.ts'
+import { claimDataFolder, claimTemporaryFolder, type ClaimedFolder } from '../../sandbox/data-folder.ts'
 import { startSandbox, type RunningSandbox } from '../../sandbox/start.ts'
 import { serve } from '../../serve.ts'
+import { isLibraryFault } from '../../storage/library-fault.ts'
 import type { CliContext } from '../context.ts'
+import { sandboxFolder } from '../sandbox-folder.ts'
 import { addBackendCommands } from './sandbox-backend.ts'
 import { addFaultCommands, faultOption, faultTable } from './sandbox-faults.ts'
 import { serveExitCode, logFor } from './serve.ts'
@@ -63,9 +66,7 @@ ${faultTable()}`,
 
 async function sandboxCommand(flags: SandboxFlags, { wire: process, place }: CliContext): Promise<number> {
   const settings = await configure(withoutBackends(place), flags, { isSandbox: true })
-  const folder = flags.ephemeral
-    ? claimTemporaryFolder()
-    : claimDataFolder(path.resolve(flags.dataFolder ?? path.join(dataFolder(place), 'sandbox')))
+  const folder = flags.ephemeral ? claimTemporaryFolder() : claimed(sandboxFolder(flags.dataFolder, place))
   const options = { folder, stamp: sandboxStamp, isSeeded: !flags.empty, faults: flags.fault }
   const sandbox = await startSandbox(options).catch((error: unknown) => {
     folder.release()
@@ -91,6 +92,19 @@ async function sandboxCommand(flags: SandboxFlags, { wire: process, place }: Cli
     await sandbox.close()
   }
   return serveExitCode(reason, process)
+}
+
+/** Takes the folder. Throws ConfigError, which names it and the setting, when it cannot be made or written to. */
+function claimed(folder: string): ClaimedFolder {
+  try {
+    return claimDataFolder(folder)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined || isLibraryFault(error)) throw error
+    throw new ConfigError(
+      `the sandbox cannot keep its state in ${folder} (${code}); name another folder with --data-folder`,
+    )
+  }
 }
 
 /** The environment without real backends, their credentials and the real registry. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { homedir } from 'node:os'
 import { buildStamp } from '../../config/build-stamp.ts'
 import { configure } from '../../config/configure.ts'
 import type { Config } from '../../config/load-config.ts'
+import { homeFolder } from '../../config/paths.ts'
 import { createLog, kindOfFault, type Log } from '../../redaction/log.ts'
 import { leastHiddenLength } from '../../redaction/secret.ts'
 import { serve } from '../../serve.ts'
@@ -42,7 +42,7 @@ Examples:
 
 /** Serves the router on this process's stdio; the exit code. Rejects with ConfigError. */
 export async function serveCommand(process: NodeJS.Process, flags: ServeFlags = {}): Promise<number> {
-  const config = await configure({ env: process.env, home: homedir(), platform: process.platform }, flags)
+  const config = await configure({ env: process.env, home: homeFolder(), platform: process.platform }, flags)
   const log = logFor(config, process)
   for (const message of shortTokens(config)) log.warn(message)
   const reason = await serve({

@@ -1,7 +1,8 @@
 // An embedded Gongbu on its own, told everything by environment variables.
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { makePrivateFolder } from '../../storage/make-folder.ts'
 import { startGongbu, type GongbuOptions, type RunningGongbu } from './server.ts'
 import { readSettings } from './settings-text.ts'
 
@@ -32,7 +33,7 @@ export async function runGongbuFromEnvironment(
   const read = (name: string) => env[prefix + name] || undefined
   const folder = read('FOLDER')
   if (folder === undefined) throw new Error(`${prefix}FOLDER is not set`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makePrivateFolder(folder)
   const hubuUrl = read('HUBU_URL')
   const settings = readSettings(read('SETTINGS') ?? '{}')
   const running = await startGongbu({

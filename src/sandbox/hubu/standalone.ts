@@ -1,8 +1,9 @@
 // The embedded Hubu as a process of its own, configured by environment variables.
 import { randomUUID } from 'node:crypto'
-import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createWriteStream, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isLibraryFault, libraryAdvice } from '../../storage/library-fault.ts'
+import { makePrivateFolder } from '../../storage/make-folder.ts'
 import type { Stamp } from './hubu.ts'
 import { parseLeases, type LeaseConfiguration } from './leases.ts'
 import { requestLog, type LogStream } from './log.ts'
@@ -85,7 +86,7 @@ function readToken(env: Environment, name: string, defaultFile: string, prefix: 
 /** Creates exclusively, so that two processes that start at once agree on one token. */
 function readOrCreate(file: string, prefix: string): string {
   try {
-    mkdirSync(path.dirname(file), { recursive: true })
+    makePrivateFolder(path.dirname(file))
     writeFileSync(file, `${prefix}${randomUUID()}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw new Error('a token file cannot be created')
