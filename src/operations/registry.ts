@@ -59,7 +59,7 @@ export async function createRegistry(options: {
   const access = createRegistryAccess(database, options, guard, () => checkpoints.committed())
   const cleanup = createCleanup(database, access, clock, witness)
   await cleanup.sweep()
-  const waiting = createWaitingSpends(database, clock)
+  const waiting = createWaitingSpends(database, clock, witness)
   const told = { database, access, rules, clock, randomHex, redact, warn }
   const books = rules.journal === 'off' ? null : createBookkeeping(told)
   const rooms = {

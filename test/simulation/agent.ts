@@ -40,7 +40,8 @@ export class Agent {
         if (this.intent.hasExecution && decided.value.decision === 'allow')
           await this.#execute(String(decided.value.auth_token_id))
       }
-      const isKnown = replies.some(wasHandled) && this.#world.plan.swap === undefined
+      const { swap, isGuarded } = this.#world.plan
+      const isKnown = replies.some(wasHandled) && swap === undefined && !isGuarded
       if (isKnown && this.#random.chance(0.1)) await this.#collide()
       if (replies.every(isCertainRefusal) && this.#random.chance(0.6)) this.beginAnew()
       await this.#rest(50, 3000)
@@ -61,7 +62,7 @@ export class Agent {
     const reply = await this.#call(process, {
       name: intent.tool,
       arguments: spendArguments(intent, generation),
-      _meta: metaOf(intent, generation),
+      ...(!this.#world.plan.isGuarded && { _meta: metaOf(intent, generation) }),
     })
     this.#watch.spendAnswered(call, reply, sinceMs)
     return reply

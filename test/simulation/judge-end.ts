@@ -21,6 +21,16 @@ export function openOperations(watch: Watch): number {
   return watch.rows().filter((row) => row.operation_state !== null && !isTerminal(row.operation_state)).length
 }
 
+/** What a human has decided is known, although nobody delivered the call again. */
+export function judgeCompleted(world: World, { hubu, watch }: { hubu: SimulatedHubu; watch: Watch }): void {
+  if (world.plan.swap !== undefined) return
+  for (const row of watch.rows()) {
+    const record = hubu.records.find(({ key }) => key === row.operation_key)
+    if (row.decision === 'needs_approval' && record !== undefined && record.decision !== 'needs_approval')
+      world.blame('an approval completes by itself', `${row.operation_handle} still waits`, record.call.intent)
+  }
+}
+
 /** Holds the end against every promise that only the end can show. */
 export function judgeEnd(
   world: World,

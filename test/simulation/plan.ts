@@ -75,6 +75,8 @@ export interface Plan {
   tickMs: number
   /** The registry file is taken from under the routers, which are started again some time later. */
   swap?: FileSwap
+  /** The clients send no call identity: the router names their purchases. */
+  isGuarded?: boolean
   /** Hubu works on one request after the other and takes so long for each; absent: on all at once. */
   serialMs?: number
 }
@@ -92,7 +94,7 @@ const verdicts: readonly Verdict[][] = [
  * combinations come up sooner so than when every plan has a little of everything.
  */
 export function makePlan(seed: string): Plan {
-  return withFileSwap(asBurst(withClockAhead(makeTroubledPlan(seed))))
+  return asGuarded(withFileSwap(asBurst(withClockAhead(makeTroubledPlan(seed)))))
 }
 
 /**
@@ -115,6 +117,18 @@ function withFileSwap(plan: Plan): Plan {
       restartMs: random.between(500, 8000),
     },
   }
+}
+
+/**
+ * Clients that send no identity, and retry, repeat and give up all the same. Time is not moved by hours there, and authorizations
+ * live: after the window, or when one ran out, an equal call is a new purchase.
+ */
+function asGuarded(plan: Plan): Plan {
+  const random = createRandom(`${plan.seed}/guarded`)
+  const isOdd = plan.swap !== undefined || plan.serialMs !== undefined || plan.processes.some(({ aheadMs }) => aheadMs)
+  if (isOdd || !random.chance(0.3)) return plan
+  const { host_sleep: _sleep, clock_step: _step, ...troubles } = plan.troubles
+  return { ...plan, troubles, isGuarded: true, intents: plan.intents.map((one) => ({ ...one, expiresInMs: null })) }
 }
 
 /** Now and then one process lives hours ahead of all others. */

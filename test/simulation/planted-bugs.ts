@@ -2,6 +2,7 @@
 import type { HubuClient } from '../../src/backends/hubu/client.ts'
 import { failWith } from '../../src/operations/execution-outcome.ts'
 import type { ExecutionOperations } from '../../src/operations/execution-operations.ts'
+import type { GuardTurn } from '../../src/operations/guard/guard.ts'
 import type { Registry } from '../../src/operations/registry.ts'
 import type { SpendOperations } from '../../src/operations/spend-operations.ts'
 import type { WorkerOperations } from '../../src/operations/worker-operations.ts'
@@ -57,6 +58,23 @@ const inWorker = (change: (worker: WorkerOperations) => Partial<WorkerOperations
     ...registry,
     worker: { ...registry.worker, ...change(registry.worker) },
   }),
+})
+
+/** Changes what the guard says, in the very place where the registry asks it. */
+const inGuard = (change: (turn: GuardTurn, ground: PlantingGround) => GuardTurn) => ({
+  registry: (registry: Registry, ground: PlantingGround): Registry => {
+    const { guard } = registry.books ?? {}
+    const decide = guard?.decide
+    if (guard !== undefined && decide !== undefined) guard.decide = (call) => change(decide(call), ground)
+    return registry
+  },
+})
+
+const anotherOne = (randomHex: () => string): GuardTurn => ({
+  kind: 'new',
+  generation: Number.parseInt(randomHex().slice(0, 8), 16),
+  similar: undefined,
+  allocated: () => {},
 })
 
 /** Every fault that the simulator is held to find. */
@@ -211,6 +229,23 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a worker claims what another one holds',
     statement: { part: 'or worker_lease_expires_at <= :cutoff', instead: 'or :cutoff is not null' },
+  },
+  {
+    name: 'an equal call without an identity is always a purchase of its own',
+    ...inGuard((turn, { randomHex }) => (turn.kind === 'join' ? anotherOne(randomHex) : turn)),
+  },
+  {
+    name: 'an answer that nobody took is no reason to give it again',
+    ...inGuard((turn, { randomHex }) =>
+      turn.kind === 'join' && turn.row.result_json !== null ? anotherOne(randomHex) : turn,
+    ),
+  },
+  {
+    name: 'what waits for a human is not kept',
+    registry: (registry) => {
+      registry.waiting.spends.keep = () => {}
+      return registry
+    },
   },
   { name: 'nobody looks whether the file is still there', hasNoGuard: true },
   { name: 'keys are drawn, so that who loses the file loses them', drawsKeys: true },

@@ -9,6 +9,9 @@ import { Lane } from '../../src/backends/lane.ts'
 import { assertHubuRoute } from '../../src/backends/hubu/request.ts'
 import { readHubuReply } from '../../src/backends/hubu/response.ts'
 import type { HandleCall } from '../../src/calls/surface.ts'
+import { createWaitingDelivery } from '../../src/calls/waiting-delivery.ts'
+import type { Deliveries } from '../../src/operations/journal/deliveries.ts'
+import { startApprovalWorker } from '../../src/operations/waiting/approval-worker.ts'
 import { toGongbuExecutions } from '../../src/calls/worker-executions.ts'
 import { createMonitor } from '../../src/capabilities/monitor.ts'
 import { RouterError } from '../../src/errors/router-error.ts'
@@ -18,7 +21,7 @@ import { startWorker } from '../../src/operations/worker.ts'
 import type { Worker } from '../../src/operations/worker-loop.ts'
 import { Secret } from '../../src/redaction/secret.ts'
 import { createClockWitness, type ClockWitness } from '../../src/timing/clock-witness.ts'
-import { contractCalls } from '../support/contract-calls.ts'
+import { contractCalls, testSpendCall } from '../support/contract-calls.ts'
 import { bearerCanary } from './bad-answers.ts'
 import { throughDoor, type Weather } from './faulty-database.ts'
 import { Life } from './life.ts'
@@ -26,8 +29,11 @@ import { intact } from '../support/intact-file.ts'
 import { intentOf } from './naming.ts'
 import type { Plan } from './plan.ts'
 import type { PlantedBug } from './planted-bugs.ts'
+import { drawnNames, simulatedRules } from './process-rules.ts'
+import type { Random } from './random.ts'
 import type { Reply } from './reply.ts'
 import type { Watch } from './watch.ts'
+import { withPoints } from './with-points.ts'
 import { totalTimeoutMs, type Backend, type Exchange } from './wire.ts'
 import type { World } from './world.ts'
 
@@ -53,6 +59,7 @@ export class RouterProcess {
   #lives = 0
   #life: Life | null = null
   #handle: HandleCall | null = null
+  #deliveries: Deliveries | undefined
 
   constructor(around: Surroundings, name: string, { hasGongbu, aheadMs = 0 }: Plan['processes'][number]) {
     this.#around = around
@@ -82,7 +89,8 @@ export class RouterProcess {
     const planted = this.#around.planted
     const witness = planted?.witness?.(life) ?? createClockWitness(life, () => {})
     await life.point('start')
-    const opened = await openRegistry({ ...settings, statePath })
+    const rules = simulatedRules(world.plan)
+    const opened = await openRegistry({ ...settings, journalOf: stamp, statePath })
     if (opened.kind !== 'available') {
       world.blame('the registry opens', `it is ${opened.reason}: ${String(opened.cause)}`)
       return
@@ -101,7 +109,7 @@ export class RouterProcess {
       const nameOperation = planted?.drawsKeys === true ? drawnNames(random.hex) : opened.nameOperation
       const built = withPoints(
         life,
-        await createRegistry({ ...settings, ...opened, guard, nameOperation, database, witness }),
+        await createRegistry({ ...settings, ...opened, rules, guard, nameOperation, database, witness }),
       )
       if (planted?.statement !== undefined && !door.hasPlanted())
         throw new Error(`no statement has a place for the planted fault: ${planted.name}`)
@@ -109,7 +117,7 @@ export class RouterProcess {
         life,
         planted?.registry?.(built, { database: opened.database, randomHex: random.hex }) ?? built,
         witness,
-        random.next,
+        random,
       )
     } catch (error) {
       if (!(error instanceof RouterError)) throw error
@@ -129,13 +137,23 @@ export class RouterProcess {
         forget()
         resolve(reply)
       }
-      const source = { cause: { kind: 'request' as const, id: {} }, signal: new AbortController().signal }
+      const deliveries = this.#deliveries
+      const connection = `${this.name} ${this.#lives}`
+      const request = {}
+      let concerned = ''
+      deliveries?.wentOn(connection, request)
+      const source = {
+        cause: { kind: 'request' as const, id: request },
+        signal: new AbortController().signal,
+        concerns: (handle: string) => (concerned = handle),
+      }
       life.after(1, () => {
         handle(params, noFindings, source).then(
           (said) => {
             const bytes = said.json ?? JSON.stringify(said)
             const result = JSON.parse(bytes) as { structuredContent?: Record<string, unknown>; isError?: boolean }
             const value = result.structuredContent ?? {}
+            if (concerned !== '') deliveries?.written(concerned, connection, request)
             answer(result.isError === true ? { kind: 'tool_error', bytes } : { kind: 'result', bytes, value })
           },
           (fault: unknown) => {
@@ -152,7 +170,7 @@ export class RouterProcess {
     })
   }
 
-  #serve(life: Life, registry: Registry, witness: ClockWitness, random: () => number): void {
+  #serve(life: Life, registry: Registry, witness: ClockWitness, { next: random, hex: randomHex }: Random): void {
     const { hubu, gongbu, planted } = this.#around
     const probe = async <T>(backend: Backend, read: (isUp: boolean) => T) => {
       await life.sleep(2)
@@ -172,18 +190,27 @@ export class RouterProcess {
     })
     const hubuClient = this.#hubuClient(life, witness)
     const worker = this.#startWorker(life, registry, witness)
-    this.#handle = contractCalls({
+    registry.books?.sealer.start()
+    const rooms = {
       monitor,
       hubu: planted?.hubu?.(hubuClient) ?? hubuClient,
       gongbu: this.hasGongbu ? this.#gongbuClient(life, witness, false) : undefined,
       registry: () => registry,
       trustClientApproval: false,
       secrets: [new Secret(bearerCanary)],
-      reconciliation: () => ({ kind: 'missing' }),
+      reconciliation: () => ({ kind: 'missing' as const }),
       onAcknowledged: () => worker.wake(),
+      onWaiting: () => waiting?.wake(),
+      spendIdentity: this.#around.world.plan.isGuarded ? ('guarded' as const) : ('harness' as const),
       clock: life,
       random,
-    })
+    }
+    const spendCall = testSpendCall(rooms)
+    const { access, spends } = registry.waiting
+    const deliver = spendCall && createWaitingDelivery(spendCall)
+    const waiting = deliver && startApprovalWorker({ access, waiting: spends, deliver, clock: life, randomHex })
+    this.#deliveries = registry.books?.sealer.deliveries
+    this.#handle = contractCalls({ ...rooms, spendCall })
   }
 
   /** What each answer of a backend says of the time, in whole seconds. */
@@ -263,33 +290,3 @@ export class RouterProcess {
     }
   }
 }
-
-/** The registry with a place before and after each of its steps where a process may die or others may go first. */
-function withPoints(life: Life, registry: Registry): Registry {
-  const around = <Room extends object>(name: string, room: Room): Room =>
-    Object.fromEntries(
-      Object.entries(room).map(([step, work]: [string, (...args: unknown[]) => Promise<unknown>]) => [
-        step,
-        async (...args: unknown[]) => {
-          await life.point(`before ${name}.${step}`)
-          const result = await work(...args)
-          await life.point(`after ${name}.${step}`)
-          return result
-        },
-      ]),
-    ) as Room
-  return {
-    ...registry,
-    spend: around('spend', registry.spend),
-    execution: around('execution', registry.execution),
-    worker: around('worker', registry.worker),
-  }
-}
-
-/** Names as they were before they followed from the call. */
-const drawnNames =
-  (randomHex: () => string) =>
-  ({ platform }: { platform: string }) => ({
-    key: `hubu:operation:v1:${platform}:${randomHex()}`,
-    handle: `hubu:public-operation:v1:${randomHex()}`,
-  })

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Agent, isCertainRefusal } from './agent.ts'
-import { judgeEnd, openOperations } from './judge-end.ts'
+import { judgeCompleted, judgeEnd, openOperations } from './judge-end.ts'
 import { swapFileOnce } from './file-swap.ts'
 import { createWeather } from './faulty-database.ts'
 import type { Plan } from './plan.ts'
@@ -106,6 +106,10 @@ async function runScript(world: World, processes: RouterProcess[], agents: Agent
   await time.pause(3000)
   world.sleepHost(20_000)
   await time.pause(1000)
+  outside.hubu.decideAll()
+  world.sleepHost(20_000)
+  await time.pause(3000)
+  judgeCompleted(world, outside)
   for (const agent of agents) await settle(world, agent, outside.hubu)
   for (let rounds = 0; rounds < 8 && openOperations(outside.watch) > 0; rounds++) {
     world.sleepHost(500 * plan.tickMs)
@@ -159,6 +163,8 @@ async function settle(world: World, agent: Agent, hubu: SimulatedHubu): Promise<
       if (agent.acknowledged !== null && typeof token === 'string') await agent.deliverCreate(token)
       return
     }
+    // Of clients without identities it is the answer that an equal purchase is there.
+    if (reply.kind === 'error' && reply.code === 'possible_duplicate') return
     // A refusal is the end of its call, and not of what the agent wants.
     if (isCertainRefusal(reply)) agent.beginAnew()
     await world.time.pause(2000)

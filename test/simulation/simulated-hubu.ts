@@ -83,7 +83,12 @@ export class SimulatedHubu implements Backend {
     const { intent, generation } = call
     const name = `${intent}.${generation}`
     const earlier = this.#keyOf.get(name)
-    if (earlier !== undefined && earlier !== key)
+    const isSecond = earlier !== undefined && earlier !== key
+    // Without identities, what certainly cost nothing may be asked for again; what waits may not, and charges are counted below.
+    const waits = this.#records.get(earlier ?? '')?.decision === 'needs_approval'
+    if (isSecond && this.#world.plan.isGuarded && waits)
+      this.#world.blame('nobody reviews one purchase twice', `Hubu saw a second request for call ${name}`, intent)
+    if (isSecond && !this.#world.plan.isGuarded)
       this.#world.blame('one private key for each harness call', `Hubu saw a second key for call ${name}`, intent)
     this.#keyOf.set(name, key)
     const wanted = this.#world.intent(intent)

@@ -123,7 +123,11 @@ export class Watch {
   spendAnswered({ intent, generation }: CallName, reply: Reply, sinceMs: number): void {
     if (reply.kind === 'lost') return
     this.heard(reply.bytes, intent)
-    const name = `${intent}.${generation}`
+    const { isGuarded } = this.#world.plan
+    // Equal calls without an identity may be answered by several operations, or refused for the sake of one.
+    if (isGuarded && reply.kind === 'error') return
+    const handle = reply.kind === 'result' ? String(reply.value.operation_handle) : ''
+    const name = isGuarded ? `${intent}.${generation} ${handle}` : `${intent}.${generation}`
     const known = this.#terminal.get(name)
     // Who has lost the file asks Hubu again, which says the same once its answer arrives.
     const isKept = this.#world.plan.swap === undefined
@@ -142,7 +146,8 @@ export class Watch {
       if (isLater) broken(`call ${name} is ${String(reply.value.decision)} after its terminal result`)
       return
     }
-    const result = withoutToken(reply.bytes)
+    const { purchase: _purchase, ...told } = reply.value
+    const result = withoutToken(isGuarded ? JSON.stringify(told) : reply.bytes)
     if (known === undefined) this.#terminal.set(name, { result, atMs: this.#world.time.nowMs })
     else if (known.result !== result) broken(`call ${name} got another result: ${known.result} then ${result}`)
   }

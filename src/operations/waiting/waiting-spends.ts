@@ -2,9 +2,10 @@
 import type { CallIdentity } from '../../identity/call-identity.ts'
 import type { SqliteDatabase } from '../../storage/database.ts'
 import { dateOf, type Clock } from '../../timing/clock.ts'
+import type { ClockWitness } from '../../timing/clock-witness.ts'
 import { plusMs, toStored } from '../instants.ts'
 import { identityOf, type OperationRow, type SpendTool } from '../row.ts'
-import { waitAfter, waitingLimitMs } from './schedule.ts'
+import { longestWaitMs, waitAfter, waitingLimitMs } from './schedule.ts'
 
 /** How long a claimed purchase belongs to a worker that says nothing. */
 export const waitingLeaseMs = 10_000
@@ -27,7 +28,7 @@ export interface WaitingSpends {
   keep(handle: string, tool: SpendTool, requestText: string): void
   /** Erases it, with the commit that records a final decision. True when it was there. */
   erase(handle: string): boolean
-  /** Erases every one that has waited too long. Returns how many. */
+  /** Erases every one that has waited too long, where the witness agrees. Returns how many. */
   eraseOld(): number
   /** Takes the one that has been due longest and is held by nobody; null when there is none. */
   claim(leaseId: string): WaitingSpend | null
@@ -42,18 +43,24 @@ export interface WaitingSpends {
 }
 
 /** The purchases that wait in an opened registry; its tables exist. */
-export function createWaitingSpends(database: SqliteDatabase, clock: Pick<Clock, 'nowMs'>): WaitingSpends {
+export function createWaitingSpends(
+  database: SqliteDatabase,
+  clock: Pick<Clock, 'nowMs'>,
+  witness: Pick<ClockWitness, 'isOver'>,
+): WaitingSpends {
   const now = () => dateOf(clock)
   const insert = database.prepare(
     `insert or ignore into waiting_spends (operation_handle, tool_name, request_text, waits_since, next_attempt_at)
      values (:handle, :tool, :request, :now, :next)`,
   )
   const remove = database.prepare('delete from waiting_spends where operation_handle = ?')
-  const removeOld = database.prepare('delete from waiting_spends where waits_since <= ?')
-  const due = database.prepare<{ now: string; farthest: string }, OperationRow & { request_text: string }>(
+  const old = database.prepare<[string], { handle: string; since: string }>(
+    'select operation_handle as handle, waits_since as since from waiting_spends where waits_since <= ?',
+  )
+  const due = database.prepare<Moment, OperationRow & { request_text: string }>(
     `select harness_operations.*, waiting_spends.request_text from waiting_spends
      join harness_operations using (operation_handle)
-     where next_attempt_at <= :now
+     where (next_attempt_at <= :now or next_attempt_at > :beyond)
        and (lease_expires_at is null or lease_expires_at <= :now or lease_expires_at > :farthest)
      order by next_attempt_at limit 1`,
   )
@@ -69,20 +76,34 @@ export function createWaitingSpends(database: SqliteDatabase, clock: Pick<Clock,
     .pluck()
   const makeDue = database.prepare('update waiting_spends set next_attempt_at = :now where operation_handle = :handle')
   const earliest = database
-    .prepare<[], string | null>(
-      `select min(max(next_attempt_at, coalesce(lease_expires_at, next_attempt_at))) from waiting_spends`,
+    .prepare<Moment, string | null>(
+      `select min(max(
+         case when next_attempt_at > :beyond then '' else next_attempt_at end,
+         case when lease_expires_at is null or lease_expires_at > :farthest then '' else lease_expires_at end
+       )) from waiting_spends where :now is not null`,
     )
     .pluck()
+  /** What is due later than any wait that is given now, and a lease that ends later, come from a clock that was wrong. */
+  const moment = (): Moment => ({
+    now: toStored(now()),
+    farthest: toStored(plusMs(now(), waitingLeaseMs)),
+    beyond: toStored(plusMs(now(), longestWaitMs)),
+  })
 
   return {
     keep: (handle, tool, request) => {
       insert.run({ handle, tool, request, now: toStored(now()), next: toStored(plusMs(now(), waitAfter(0))) })
     },
     erase: (handle) => remove.run(handle).changes > 0,
-    eraseOld: () => removeOld.run(toStored(plusMs(now(), -waitingLimitMs))).changes,
+    eraseOld: () => {
+      const over = old
+        .all(toStored(plusMs(now(), -waitingLimitMs)))
+        .filter(({ handle, since }) => witness.isOver(`waiting of ${handle}`, Date.parse(since) + waitingLimitMs))
+      for (const { handle } of over) remove.run(handle)
+      return over.length
+    },
     claim: (lease) => {
-      // A lease that ends later than any that is given now comes from before the clock was set back.
-      const row = due.get({ now: toStored(now()), farthest: toStored(plusMs(now(), waitingLeaseMs)) })
+      const row = due.get(moment())
       if (row === undefined) return null
       take.run({ handle: row.operation_handle, lease, expires: toStored(plusMs(now(), waitingLeaseMs)) })
       return {
@@ -99,9 +120,17 @@ export function createWaitingSpends(database: SqliteDatabase, clock: Pick<Clock,
     },
     hurry: (handle) => void makeDue.run({ handle, now: toStored(now()) }),
     nextDue: () => {
-      const instant = earliest.get() ?? null
-      return instant === null ? null : new Date(instant)
+      const instant = earliest.get(moment()) ?? null
+      if (instant === null) return null
+      return instant === '' ? now() : new Date(instant)
     },
     waits: (handle) => attemptsOf.get(handle) !== undefined,
   }
+}
+
+/** Three instants, as they are stored. */
+interface Moment {
+  now: string
+  farthest: string
+  beyond: string
 }

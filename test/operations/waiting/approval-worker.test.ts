@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { startApprovalWorker } from '../../../src/operations/waiting/approval-worker.ts'
 import { createWaitingSpends, type WaitingSpend } from '../../../src/operations/waiting/waiting-spends.ts'
+import { believed } from '../../support/believed-clock.ts'
 import { JournalFile, someArgs } from '../journal/journal-file.ts'
 
 /** Starts a worker on a file with one purchase that waits. `answer` says what each delivery brings. */
@@ -8,7 +9,7 @@ async function begun(file: JournalFile, answer: (spend: WaitingSpend, attempt: n
   await file.begin()
   const one = file.process()
   const handle = file.buy(one, { digits: 'a1', callId: 'call-1' })
-  const waiting = createWaitingSpends(one.database, file.clock)
+  const waiting = createWaitingSpends(one.database, file.clock, believed(file.clock))
   waiting.keep(handle, 'hubu_authorize_spend', JSON.stringify(someArgs))
   const atMs: number[] = []
   const startedMs = file.clock.nowMs()

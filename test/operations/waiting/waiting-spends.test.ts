@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest'
 import { waitAfter } from '../../../src/operations/waiting/schedule.ts'
 import { createWaitingSpends } from '../../../src/operations/waiting/waiting-spends.ts'
+import { believed } from '../../support/believed-clock.ts'
 import { handleOf, JournalFile, someArgs } from '../journal/journal-file.ts'
 
 async function begun(file: JournalFile) {
   await file.begin()
   const handle = file.buy(file.process(), { digits: 'a1', callId: 'call-1' })
-  const waiting = createWaitingSpends(file.database, file.clock)
+  const waiting = createWaitingSpends(file.database, file.clock, believed(file.clock))
   waiting.keep(handle, 'hubu_authorize_spend', JSON.stringify(someArgs))
-  return { handle, waiting, other: createWaitingSpends(file.another(), file.clock) }
+  return { handle, waiting, other: createWaitingSpends(file.another(), file.clock, believed(file.clock)) }
 }
 
 test('it is asked for soon at first, then slower, and at last every 15 seconds', () => {
@@ -78,4 +79,16 @@ test('a purchase that waits already keeps its place, and can be hurried', async 
   waiting.hurry(handle)
   expect(waiting.claim('lease')).toMatchObject({ args: someArgs })
   expect(waiting.waits(handleOf('b2'))).toBe(false)
+})
+
+test('a clock that runs ahead erases nothing that others wait for, and what it has put off is due', async () => {
+  using file = new JournalFile()
+  const { handle, waiting } = await begun(file)
+  const isNever = { isOver: () => false }
+  const ahead = createWaitingSpends(file.another(), { nowMs: () => file.clock.nowMs() + 30 * 3_600_000 }, isNever)
+  expect(ahead.eraseOld()).toBe(0)
+  expect(ahead.claim('lease-1')).not.toBeNull()
+  ahead.release({ handle, leaseId: 'lease-1' })
+  expect(waiting.nextDue()).toEqual(new Date(file.clock.nowMs()))
+  expect(waiting.claim('lease-2')).toMatchObject({ handle })
 })
