@@ -207,6 +207,26 @@ describe('the registry', () => {
     }
   })
 
+  test('tells whose call ids repeat, by their form', async () => {
+    using folder = tempFolder()
+    const settings = { clock: realClock, random: () => 0, randomHex: () => '0'.repeat(32) }
+    const opened = await openRegistry({ ...settings, statePath: folder.file('r.sqlite3') })
+    if (opened.kind !== 'available') throw new Error('not opened')
+    for (const [platform, id] of [
+      ['codex', 'toolu_01ABCDEFGHIJKLMNOPQRSTUV'],
+      ['envelope', 'call_0'],
+    ])
+      opened.database.exec(
+        `insert into harness_operations (platform, installation_id, harness_call_id, request_hash, tool_name, operation_handle, created_at)
+         values ('${platform}', '${opened.installationId}', '${id}', '${'h'.repeat(71)}', 'hubu_submit_spend', '${platform}', '2026-01-01T00:00:00.000Z')`,
+      )
+    opened.database.close()
+    const findings = await look({ HUBU_UNIFIED_OPERATION_STATE_PATH: folder.file('r.sqlite3') })
+    expect(findings.filter(({ check }) => check === 'call ids')).toMatchObject([
+      { status: 'warning', message: expect.stringContaining('envelope') as string },
+    ])
+  })
+
   test('of this release is fine, and one from the future makes the clock suspicious', async () => {
     using folder = tempFolder()
     const settings = { clock: realClock, random: () => 0, randomHex: () => '0'.repeat(32) }
