@@ -14,6 +14,7 @@ import { runConformance } from './clients/conformance.ts'
 import type { ExpectedFailures } from './clients/expectations.ts'
 import { fetchClients } from './clients/fetch-clients.ts'
 import { runInspector } from './clients/inspector.ts'
+import { runUnderNodes } from './clients/nodes/run-under.ts'
 import { fetchNode, nodeVersions } from './clients/npm/node.ts'
 import { createReport } from './clients/report.ts'
 import { checked, skipped, type ClientResult } from './clients/result.ts'
@@ -57,6 +58,7 @@ const suites: Readonly<Record<string, (place: Place) => Promise<void>>> = {
     results.forEach(tell)
   },
   servers: ({ bin, tell }) => compareServers({ folder: cache, bin }, tell),
+  nodes: ({ folder, tell }) => runUnderNodes({ folder: cache, built: folder }, tell),
   ...Object.fromEntries(
     agents.map((agent) => [
       agent.name,

@@ -17,6 +17,6 @@ export interface Agent {
   identity: 'own' | 'guarded'
   /** Who keeps a protected tool from being run without a person: the client does not call it, or the router refuses the call. */
   protectedBy: 'client' | 'router'
-  /** The entry's member with the longest wait for an answer, in milliseconds, where a short wait is tried. */
-  timeout?: (ms: number) => string
+  /** Sends a call that it waited for in vain again, by itself. */
+  resends?: true
 }

@@ -7,6 +7,7 @@ import { startModel, type BeforeStep, type ScriptedModel } from '../scripted-mod
 import type { Agent } from './agent.ts'
 import { approveFromOutside } from './approve.ts'
 import { checkRun, type Run } from './checks.ts'
+import { driveImpatient } from './impatient.ts'
 import { makeHome, type Home } from './home.ts'
 import { moneyOf } from './money.ts'
 import { twoPictures } from './two-pictures.ts'
@@ -128,6 +129,7 @@ export async function driveAll(
       (result) => result.failures.length > 0 && told(result),
       () => drive(ready, program, told),
     )
+    if (agent.resends) told(await driveImpatient(ready, program))
   }
 }
 

@@ -9,18 +9,27 @@ export interface Money {
   heldCents: number
 }
 
-/** Asks the sandbox of a home, which goes on where it was. */
-export async function moneyOf(home: Home, { bin }: Program): Promise<Money> {
+/** What the sandbox of a home, which goes on where it was, says of its money. */
+export async function moneyOf(home: Home, program: Program): Promise<Money> {
+  const { budgets } = await read<{ budgets: Record<string, number>[] }>(home, program, 'hubu_list_budgets')
+  const sum = (member: string) => budgets.reduce((total, budget) => total + (budget[member] ?? 0), 0)
+  return { spentCents: sum('consumed_amount_cents'), heldCents: sum('frozen_amount_cents') }
+}
+
+/** The account of the sandbox's agent. */
+export async function accountOf(home: Home, program: Program): Promise<string> {
+  const { agents } = await read<{ agents: { account_id: string }[] }>(home, program, 'hubu_list_agents')
+  return agents[0]?.account_id ?? ''
+}
+
+async function read<T>(home: Home, { bin }: Program, tool: string): Promise<T> {
   const client = new Client({ name: 'hubu-clients', version: '1' })
   const env = { PATH: process.env.PATH ?? '', HOME: home.path }
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args: [bin, 'sandbox'], env, stderr: 'ignore' }),
   )
   try {
-    const { structuredContent } = await client.callTool({ name: 'hubu_list_budgets', arguments: {} })
-    const { budgets } = structuredContent as { budgets: Record<string, number>[] }
-    const sum = (member: string) => budgets.reduce((total, budget) => total + (budget[member] ?? 0), 0)
-    return { spentCents: sum('consumed_amount_cents'), heldCents: sum('frozen_amount_cents') }
+    return (await client.callTool({ name: tool, arguments: {} })).structuredContent as T
   } finally {
     await client.close()
   }

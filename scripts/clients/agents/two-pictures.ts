@@ -15,7 +15,7 @@ const largeCents = 200
 /** What both pictures cost together: the provider's price, whatever was held for them. */
 export const paidCents = 2
 
-const accountOf = ({ account }: Seen) => (account?.agents as { account_id: string }[] | undefined)?.[0]?.account_id
+const accountIn = ({ account }: Seen) => (account?.agents as { account_id: string }[] | undefined)?.[0]?.account_id
 
 /** From an authorization to the picture's bytes. */
 const picture = (
@@ -62,11 +62,16 @@ const picture = (
   },
 ]
 
-const authorize = (name: string, amountCents: number, decision: string): Step => ({
+const authorize = (
+  name: string,
+  amountCents: number,
+  decision: string,
+  account: (seen: Seen) => unknown = accountIn,
+): Step => ({
   name,
   tool: 'hubu_authorize_spend',
   args: (seen) => ({
-    account_id: accountOf(seen),
+    account_id: account(seen),
     amount_cents: amountCents,
     reason: `One picture, ${name}`,
     execution_scope: executionScope,
@@ -103,4 +108,9 @@ export const twoPictures: readonly Step[] = [
     args: () => ({ username: 'mallory', display_name: 'Mallory' }),
     judge: () => 'next',
   },
+]
+
+/** One small purchase, whatever comes of it. */
+export const oneAuthorization = (accountId: string): readonly Step[] => [
+  { ...authorize('small', smallCents, 'allow', () => accountId), judge: () => 'next' },
 ]

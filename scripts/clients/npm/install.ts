@@ -6,19 +6,26 @@ import path from 'node:path'
 export type Installed = { modules: string } | { reason: string }
 
 /**
- * Installs packages (`name@version`) from npm into the folder, once, without running any install script. Nothing is thrown: the
- * reason is for people.
+ * Installs packages (`name@version`) from npm into the folder, once, and runs their install scripts only in an environment that is
+ * given for it. Nothing is thrown: the reason is for people.
  */
-export function installPackages(folder: string, packages: readonly string[]): Installed {
+export function installPackages(folder: string, packages: readonly string[], scripts?: NodeJS.ProcessEnv): Installed {
   const modules = path.join(folder, 'node_modules')
   const stamp = path.join(folder, 'fetched')
   const wanted = packages.join('\n')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return { modules }
   mkdirSync(folder, { recursive: true })
-  const quiet = ['--ignore-scripts', '--no-save', '--no-fund', '--no-audit', '--loglevel=error']
+  const quiet = [
+    ...(scripts === undefined ? ['--ignore-scripts'] : []),
+    '--no-save',
+    '--no-fund',
+    '--no-audit',
+    '--loglevel=error',
+  ]
   const { status, error, stderr } = spawnSync('npm', ['install', '--prefix', folder, ...quiet, ...packages], {
     stdio: ['ignore', 'ignore', 'pipe'],
     encoding: 'utf8',
+    ...(scripts !== undefined && { env: scripts }),
     shell: process.platform === 'win32',
   })
   if (status !== 0) {
