@@ -10,6 +10,13 @@ beforeAll(async () => {
 })
 afterAll(() => built[Symbol.dispose]())
 
+const upToTwoCents = `id: small
+version: "1"
+default_effect: needs_approval
+rules:
+  - { id: small, effect: allow, when: { op: lte, field: amount, value: { money_cents: 2 } }, reason: Small spends are fine. }
+`
+
 /** Reads the status until it is another one. */
 async function after(sandbox: StartedSandbox, handle: unknown, state: string): Promise<Value> {
   for (;;) {
@@ -18,8 +25,14 @@ async function after(sandbox: StartedSandbox, handle: unknown, state: string): P
   }
 }
 
-async function pictureOf(sandbox: StartedSandbox, authTokenId: unknown, handle: unknown): Promise<string | undefined> {
-  await sandbox.call('gongbu_create_execution', createOf(authTokenId))
+async function pictureOf(
+  sandbox: StartedSandbox,
+  authTokenId: unknown,
+  handle: unknown,
+  count: number,
+): Promise<string | undefined> {
+  const create = { ...createOf(authTokenId), input: { prompt: 'a circle', image_count: count } }
+  await sandbox.call('gongbu_create_execution', create)
   let status: Value = {}
   while (!status.terminal) status = await sandbox.call('hubu_operation_status', { operation_handle: handle })
   expect(status).toMatchObject({ state: 'succeeded' })
@@ -35,13 +48,16 @@ async function pictureOf(sandbox: StartedSandbox, authTokenId: unknown, handle: 
 test('a client without call ids buys, waits for an approval that completes by itself, and gets both pictures, each paid once', async () => {
   using folder = tempFolder()
   const data = folder.file('sandbox')
-  await using sandbox = await startSandbox(built.bin, data)
+  await using sandbox = await startSandbox(built.bin, data, { env: { HUBU_MCP_TRUST_CLIENT_APPROVAL: '1' } })
+  const { agents } = await sandbox.call('hubu_list_agents')
+  const [agent] = agents as { agent_id: string }[]
+  await sandbox.call('hubu_apply_policy', { policy_yaml: upToTwoCents, agent_id: agent?.agent_id })
 
   const small = await sandbox.call('hubu_authorize_spend', spendOf(sandbox.accountId, 1, 'a small one'))
   expect(small).toMatchObject({ decision: 'allow' })
-  expect(await pictureOf(sandbox, small.auth_token_id, small.operation_handle)).toBe('image/png')
+  expect(await pictureOf(sandbox, small.auth_token_id, small.operation_handle, 1)).toBe('image/png')
 
-  const large = await sandbox.call('hubu_authorize_spend', spendOf(sandbox.accountId, 200, 'a large one'))
+  const large = await sandbox.call('hubu_authorize_spend', spendOf(sandbox.accountId, 4, 'a large one'))
   expect(large).toMatchObject({ decision: 'needs_approval' })
   const id = (large.approval as Value).approval_request_id as string
   const approved = await runCommand(built.bin, ['approvals', 'approve', id, '--yes', '--data-folder', data])
@@ -49,8 +65,9 @@ test('a client without call ids buys, waits for an approval that completes by it
 
   const authorized = await after(sandbox, large.operation_handle, 'approval_required')
   expect(authorized).toMatchObject({ state: 'authorized', terminal: false })
-  expect(await pictureOf(sandbox, authorized.auth_token_id, large.operation_handle)).toBe('image/png')
+  const [, authTokenId] = /auth_token_id ([0-9a-f-]{36})/.exec(String(authorized.guidance)) ?? []
+  expect(await pictureOf(sandbox, authTokenId, large.operation_handle, 4)).toBe('image/png')
 
   const { budgets } = await sandbox.call('hubu_list_budgets')
-  expect(budgets).toMatchObject([{ consumed_amount_cents: 2, frozen_amount_cents: 0 }])
+  expect(budgets).toMatchObject([{ consumed_amount_cents: 5, frozen_amount_cents: 0 }])
 })

@@ -39,17 +39,18 @@ export function checkRun({ name, protectedBy }: Agent, run: Run): ClientResult[]
     ],
     [
       'runs no protected tool without a person',
-      progress.step !== undefined
+      // A client may end the run where a person would have to be asked.
+      progress.step !== undefined && progress.step.name !== 'protected'
         ? otherwise
         : protectedBy === 'client' && forbidden.length > 0
           ? 'the client called it without asking'
           : refused
             ? undefined
-            : 'the router did not refuse it',
+            : `the router did not refuse it: ${JSON.stringify(forbidden.map(({ error, result }) => error ?? result))}`,
       protectedBy === 'client' ? 'the client did not call it' : 'the router refused it',
     ],
     [
-      'is charged for two pictures',
+      'is charged for both purchases, once',
       money.spentCents === paidCents && money.heldCents === 0
         ? undefined
         : `${money.spentCents} cents are spent and ${money.heldCents} held instead of ${paidCents} and 0`,

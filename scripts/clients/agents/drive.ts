@@ -9,8 +9,8 @@ import { approveFromOutside } from './approve.ts'
 import { checkRun, type Run } from './checks.ts'
 import { driveImpatient } from './impatient.ts'
 import { makeHome, type Home } from './home.ts'
-import { moneyOf } from './money.ts'
-import { twoPictures } from './two-pictures.ts'
+import { applyPolicy, moneyOf } from './money.ts'
+import { policyYaml, twoPictures } from './two-pictures.ts'
 import { init, insertRecorder, recordFile, undo, type Program } from './wire.ts'
 
 /** How long a client may work before it is ended. */
@@ -59,6 +59,7 @@ export async function drive(
     const { stdout, stderr } = await home.run(command, [...args, ...agent.servers.args], { env })
     if (!agent.servers.shows.test(`${stdout}${stderr}`)) throw new Error(lastWords(`${stdout}${stderr}`))
   })
+  await applyPolicy(home, program, policyYaml)
   insertRecorder(home, program, file)
   const ended = await home.run(command, [...args, ...agent.run], { env, mostMs })
   const words = `the client ended with ${ended.code}: ${lastWords(ended.stderr || ended.stdout)}`

@@ -3,8 +3,8 @@ import { checked, type ClientResult } from '../result.ts'
 import { startModel } from '../scripted-model/serve.ts'
 import type { ReadyAgent } from './drive.ts'
 import { makeHome } from './home.ts'
-import { accountOf, moneyOf } from './money.ts'
-import { oneAuthorization } from './two-pictures.ts'
+import { applyPolicy, moneyOf } from './money.ts'
+import { oneAuthorization, policyYaml } from './two-pictures.ts'
 import { init, insertRecorder, recordFile, type Program } from './wire.ts'
 
 /** Below the 2 s that a slow Hubu of the sandbox takes. */
@@ -16,7 +16,7 @@ const shortWaitMs = 1500
  */
 export async function driveImpatient({ agent, command, args }: ReadyAgent, program: Program): Promise<ClientResult> {
   using home = makeHome()
-  const accountId = await accountOf(home, program)
+  const { account_id: accountId } = await applyPolicy(home, program, policyYaml)
   await using model = await startModel(oneAuthorization(accountId), async () => {})
   for (const [file, content] of Object.entries(agent.files(model.url))) home.write(file, content)
   const { file } = await init(home, program, agent)

@@ -11,25 +11,36 @@ export interface Money {
 
 /** What the sandbox of a home, which goes on where it was, says of its money. */
 export async function moneyOf(home: Home, program: Program): Promise<Money> {
-  const { budgets } = await read<{ budgets: Record<string, number>[] }>(home, program, 'hubu_list_budgets')
+  const { budgets } = await call<{ budgets: Record<string, number>[] }>(home, program, 'hubu_list_budgets')
   const sum = (member: string) => budgets.reduce((total, budget) => total + (budget[member] ?? 0), 0)
   return { spentCents: sum('consumed_amount_cents'), heldCents: sum('frozen_amount_cents') }
 }
 
-/** The account of the sandbox's agent. */
-export async function accountOf(home: Home, program: Program): Promise<string> {
-  const { agents } = await read<{ agents: { account_id: string }[] }>(home, program, 'hubu_list_agents')
-  return agents[0]?.account_id ?? ''
+/** The agent of the sandbox. */
+export interface SandboxAgent {
+  agent_id: string
+  account_id: string
 }
 
-async function read<T>(home: Home, { bin }: Program, tool: string): Promise<T> {
+/** Gives the agent of a home's sandbox a policy, as the person who owns the money does; the agent. */
+export async function applyPolicy(home: Home, program: Program, policyYaml: string): Promise<SandboxAgent> {
+  const { agents } = await call<{ agents: SandboxAgent[] }>(home, program, 'hubu_list_agents')
+  const [agent] = agents
+  if (agent === undefined) throw new Error('the sandbox has no agent')
+  await call(home, program, 'hubu_apply_policy', { policy_yaml: policyYaml, agent_id: agent.agent_id })
+  return agent
+}
+
+async function call<T>(home: Home, { bin }: Program, tool: string, args: Record<string, unknown> = {}): Promise<T> {
   const client = new Client({ name: 'hubu-clients', version: '1' })
-  const env = { PATH: process.env.PATH ?? '', HOME: home.path }
+  const env = { PATH: process.env.PATH ?? '', HOME: home.path, HUBU_MCP_TRUST_CLIENT_APPROVAL: '1' }
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args: [bin, 'sandbox'], env, stderr: 'ignore' }),
   )
   try {
-    return (await client.callTool({ name: tool, arguments: {} })).structuredContent as T
+    const { isError, structuredContent, content } = await client.callTool({ name: tool, arguments: args })
+    if (isError) throw new Error(`${tool}: ${JSON.stringify(content)}`)
+    return structuredContent as T
   } finally {
     await client.close()
   }

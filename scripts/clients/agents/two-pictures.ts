@@ -8,19 +8,29 @@ const executionScope = {
   billing_merchant: 'merchant:local',
 }
 
-/** In the sandbox's policy: allowed at once, and left to a human. */
-const smallCents = 1
-const largeCents = 200
+/** One picture of a cent is allowed, four together are left to a human. */
+export const policyYaml = `id: clients
+version: "1"
+default_effect: needs_approval
+rules:
+  - { id: small, effect: allow, when: { op: lte, field: amount, value: { money_cents: 2 } }, reason: Small spends are fine. }
+`
+const smallCount = 1
+const largeCount = 4
 
-/** What both pictures cost together: the provider's price, whatever was held for them. */
-export const paidCents = 2
+/** What all pictures cost: a cent for each. */
+export const paidCents = smallCount + largeCount
 
 const accountIn = ({ account }: Seen) => (account?.agents as { account_id: string }[] | undefined)?.[0]?.account_id
+
+/** The status names the authorization of an approval in its words. */
+const authorizationIn = (guidance: unknown) => /auth_token_id ([0-9a-f-]{36})/.exec(String(guidance))?.[1]
 
 /** From an authorization to the picture's bytes. */
 const picture = (
   name: string,
   prompt: string,
+  count: number,
   authorized: (seen: Seen) => unknown,
   handle: (seen: Seen) => unknown,
 ): Step[] => [
@@ -30,13 +40,14 @@ const picture = (
     args: (seen) => ({
       schema_version: 2,
       spend_auth_token_id: authorized(seen),
-      input: { prompt, image_count: 1 },
+      input: { prompt, image_count: count },
       input_schema_version: 1,
       workload_type: 'image_generation',
       provider: 'sandbox',
       adapter: 'fixture',
       model: 'deterministic-image-v1',
     }),
+    judge: (value) => (value?.operation_handle === undefined ? 'end' : 'next'),
   },
   {
     name: `${name}: finish`,
@@ -73,23 +84,24 @@ const authorize = (
   args: (seen) => ({
     account_id: account(seen),
     amount_cents: amountCents,
-    reason: `One picture, ${name}`,
+    reason: `Pictures, ${name}`,
     execution_scope: executionScope,
   }),
   judge: (value) => (value?.decision === decision ? 'next' : 'end'),
 })
 
-/** A small purchase, and a large one that waits for a human; then a tool that nobody may run without asking a person. */
+/** Both purchases are sent under `policyYaml`: a small one, and a large one that waits for a human; then a tool that nobody may run without asking a person. */
 export const twoPictures: readonly Step[] = [
   { name: 'account', tool: 'hubu_list_agents', args: () => ({}) },
-  authorize('small', smallCents, 'allow'),
+  authorize('small', smallCount, 'allow'),
   ...picture(
     'small',
     'a circle',
+    smallCount,
     ({ small }) => small?.auth_token_id,
     ({ small }) => small?.operation_handle,
   ),
-  authorize('large', largeCents, 'needs_approval'),
+  authorize('large', largeCount, 'needs_approval'),
   {
     name: 'approval',
     tool: 'hubu_operation_status',
@@ -99,7 +111,8 @@ export const twoPictures: readonly Step[] = [
   ...picture(
     'large',
     'a square',
-    ({ approval }) => approval?.auth_token_id,
+    largeCount,
+    ({ approval }) => authorizationIn(approval?.guidance),
     ({ large }) => large?.operation_handle,
   ),
   {
@@ -112,5 +125,5 @@ export const twoPictures: readonly Step[] = [
 
 /** One small purchase, whatever comes of it. */
 export const oneAuthorization = (accountId: string): readonly Step[] => [
-  { ...authorize('small', smallCents, 'allow', () => accountId), judge: () => 'next' },
+  { ...authorize('small', smallCount, 'allow', () => accountId), judge: () => 'next' },
 ]

@@ -30,7 +30,7 @@ export type Decision =
 export const lookPrefix = 'look_'
 
 /** How often a step is called again at most. */
-const mostAttempts = 30
+const mostAttempts = 15
 
 /** How often a model looks for a tool at most, over all steps that were played. */
 const looksForEach = 5
@@ -80,7 +80,8 @@ export function decide(steps: readonly Step[], conversation: Conversation): Deci
   const { step, attempt, played, seen, stopped } = replay(steps, conversation)
   if (step === undefined || stopped !== undefined) return { kind: 'end', stopped }
   if (attempt > mostAttempts) {
-    return { kind: 'end', stopped: `${step.name}: the same after ${mostAttempts} more calls` }
+    const last = conversation.results.at(-1)?.text.slice(0, 500)
+    return { kind: 'end', stopped: `${step.name}: the same after ${mostAttempts} more calls: ${last}` }
   }
   const { tools, results } = conversation
   const tool = tools.find(({ name }) => isNamed(name, step.tool))
