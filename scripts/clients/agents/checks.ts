@@ -26,7 +26,7 @@ export function checkRun({ name, protectedBy }: Agent, run: Run): ClientResult[]
   const missing = toolNames.filter((tool) => !listed(exchanges).includes(tool))
   const pictures = callsOf(exchanges, 'gongbu_get_artifact').filter(hasPicture).length
   const forbidden = callsOf(exchanges, 'hubu_register_human')
-  const refused = forbidden.every(({ error }) => error?.data?.code === 'approval_required')
+  const refused = forbidden.every(({ error }) => error?.data?.code === 'approval_gate_required')
   const scenes: [string, string | undefined, string?][] = [
     ['lists our tools', missing.length === 0 ? undefined : `missing ${missing.join(', ')}; ${run.words}`],
     ['buys once', reached('small: finish') ? sentOnce(exchanges) : otherwise],

@@ -1,14 +1,18 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { callsOf, exchangesOf, readLines } from '../recorder/recording.ts'
 import { checked, type ClientResult } from '../result.ts'
 import { startModel } from '../scripted-model/serve.ts'
 import type { ReadyAgent } from './drive.ts'
-import { makeHome } from './home.ts'
-import { applyPolicy, moneyOf } from './money.ts'
+import { makeHome, type Home } from './home.ts'
+import { applyPolicy, sumOf } from './money.ts'
 import { oneAuthorization, policyYaml } from './two-pictures.ts'
 import { init, insertRecorder, recordFile, type Program } from './wire.ts'
 
-/** Below the 2 s that a slow Hubu of the sandbox takes. */
-const shortWaitMs = 1500
+/** How long the client waits, and how long Hubu takes for a spend. The wait must do for the start of a router. */
+const waitMs = 5000
+const hubuMs = 8000
 
 /**
  * Qwen Code sends a call that it waited for in vain again, from new processes and without any id. With a wait that is shorter than
@@ -17,23 +21,81 @@ const shortWaitMs = 1500
 export async function driveImpatient({ agent, command, args }: ReadyAgent, program: Program): Promise<ClientResult> {
   using home = makeHome()
   const { account_id: accountId } = await applyPolicy(home, program, policyYaml)
+  await using hubu = await startSlowHubu(home, program)
   await using model = await startModel(oneAuthorization(accountId), async () => {})
   for (const [file, content] of Object.entries(agent.files(model.url))) home.write(file, content)
-  const { file } = await init(home, program, agent)
-  insertRecorder(home, program, file, ['--fault', 'hubu-slow'])
+  home.write('hubu.token', token)
+  const { file } = await init(home, program, agent, ['--hubu', hubu.url, '--hubu-token-file', home.file('hubu.token')])
+  insertRecorder(home, program, file)
   home.write(
     file,
-    home.read(file).replace(/"hubu": *\{/, (entry) => `${entry} "timeout": ${shortWaitMs},`),
+    home.read(file).replace(/"hubu": *\{/, (entry) => `${entry} "timeout": ${waitMs},`),
   )
-  await home.run(command, [...args, ...agent.run], { env: agent.env(model.url), mostMs: 180_000 })
+  const { stderr } = await home.run(command, [...args, ...agent.run], { env: agent.env(model.url), mostMs: 180_000 })
+  // What was under way is decided by then.
+  await new Promise((resolve) => setTimeout(resolve, hubuMs + 2000))
+  const { spentCents, heldCents } = sumOf(await hubu.read('/budgets'))
   const sent = callsOf(exchangesOf(readLines(home.read(recordFile))), 'hubu_authorize_spend')
-  const { spentCents, heldCents } = await moneyOf(home, program)
   const told = `${sent.length} deliveries from ${new Set(sent.map(({ pid }) => pid)).size} processes`
   const isOnce = spentCents + heldCents === 1
   return checked(
     agent.name,
     'is charged once when it waits less than Hubu takes',
-    isOnce ? undefined : `${told}; ${heldCents} cents held and ${spentCents} spent instead of 1`,
+    isOnce ? undefined : `${told}; ${heldCents} cents held and ${spentCents} spent instead of 1; ${stderr.slice(-300)}`,
     told,
   )
+}
+
+const token = 'hubu-of-the-impatient'
+
+interface SlowHubu extends AsyncDisposable {
+  readonly url: string
+  read(path: string): Promise<unknown>
+}
+
+/** The Hubu of the home's sandbox in a process of its own, as a real one is, slow for spends. */
+async function startSlowHubu(home: Home, { bin }: Program): Promise<SlowHubu> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const child = spawn(process.execPath, [bin, 'sandbox', 'hubu', `127.0.0.1:${port}`], {
+    cwd: home.path,
+    stdio: 'ignore',
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: home.path,
+      HUBU_DB_PATH: home.file('.local/share/hubu-unified-mcp/sandbox/hubu.sqlite3'),
+      HUBU_AUTH_TOKEN: token,
+      HUBU_SANDBOX_ADMIN_TOKEN: 'admin',
+    },
+  })
+  const faults = [{ method: 'POST', path: '/spend/authorize', kind: 'delay', delay_ms: hubuMs }]
+  const headers = { authorization: 'Bearer admin' }
+  for (let tries = 0; ; tries++) {
+    const set = await fetch(`${url}/sandbox/faults`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ faults }),
+    }).catch(() => undefined)
+    if (set?.ok) break
+    if (tries > 100) throw new Error(`the slow Hubu does not start${set === undefined ? '' : `: ${set.status}`}`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return {
+    url,
+    read: async (path) =>
+      (await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } })).json() as Promise<unknown>,
+    async [Symbol.asyncDispose]() {
+      child.kill()
+      await once(child, 'exit')
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }

@@ -11,7 +11,12 @@ export interface Money {
 
 /** What the sandbox of a home, which goes on where it was, says of its money. */
 export async function moneyOf(home: Home, program: Program): Promise<Money> {
-  const { budgets } = await call<{ budgets: Record<string, number>[] }>(home, program, 'hubu_list_budgets')
+  return sumOf(await call(home, program, 'hubu_list_budgets'))
+}
+
+/** The sums of Hubu's list of budgets. */
+export function sumOf(listed: unknown): Money {
+  const { budgets } = listed as { budgets: Record<string, number>[] }
   const sum = (member: string) => budgets.reduce((total, budget) => total + (budget[member] ?? 0), 0)
   return { spentCents: sum('consumed_amount_cents'), heldCents: sum('frozen_amount_cents') }
 }

@@ -16,18 +16,18 @@ export interface Wired {
   notes: string[]
 }
 
-const flagsOf = ({ identity }: Agent) => [
-  '--sandbox',
-  '--write',
-  ...(identity === 'guarded' ? ['--guarded-identity'] : []),
-]
-
 /** Runs one of our commands in the home. */
 export const ours = (home: Home, { bin }: Program, ...args: string[]) => home.run(process.execPath, [bin, ...args])
 
-/** Sets the client up as its user would. Throws with our own words when that does not work. */
-export async function init(home: Home, program: Program, agent: Agent): Promise<Wired> {
-  const { code, stdout, stderr } = await ours(home, program, 'init', agent.name, ...flagsOf(agent), '--json')
+/** Sets the client up as its user would, with flags that name the backend. Throws with our own words when that does not work. */
+export async function init(
+  home: Home,
+  program: Program,
+  agent: Agent,
+  backend: readonly string[] = ['--sandbox'],
+): Promise<Wired> {
+  const flags = [...backend, ...(agent.identity === 'guarded' ? ['--guarded-identity'] : []), '--write', '--json']
+  const { code, stdout, stderr } = await ours(home, program, 'init', agent.name, ...flags)
   if (code !== 0) throw new Error(`init ended with ${code}: ${stderr.trim()}`)
   const plan = JSON.parse(stdout) as { path: string; notes: string[] }
   return { file: path.relative(home.path, plan.path), notes: plan.notes }
@@ -42,22 +42,10 @@ export async function undo(home: Home, program: Program, agent: Agent): Promise<
 /** The recorder's file below the home. */
 export const recordFile = 'record.jsonl'
 
-/** Puts the recorder between the client and the program that our entry starts, with more arguments for that if wanted. */
-export function insertRecorder(
-  home: Home,
-  { bin, recorder }: Program,
-  file: string,
-  more: readonly string[] = [],
-): void {
+/** Puts the recorder between the client and the program that our entry starts. */
+export function insertRecorder(home: Home, { bin, recorder }: Program, file: string): void {
   const entry = home.read(file)
-  const words = (list: readonly string[]) => list.map((word) => JSON.stringify(word))
-  const [program = '', mode = ''] = words([bin, 'sandbox'])
-  // The client may have laid out its file anew meanwhile.
-  const found = new RegExp(`${program.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')},\\s*${mode}`)
-  if (!found.test(entry)) throw new Error(`the entry in ${file} does not start ${bin}`)
-  const started = words([recorder, home.file(recordFile), bin, 'sandbox', ...more]).join(', ')
-  home.write(
-    file,
-    entry.replace(found, () => started),
-  )
+  const words = (list: readonly string[]) => list.map((word) => JSON.stringify(word)).join(', ')
+  if (!entry.includes(words([bin]))) throw new Error(`the entry in ${file} does not start ${bin}`)
+  home.write(file, entry.replace(words([bin]), words([recorder, home.file(recordFile), bin])))
 }
