@@ -107,7 +107,9 @@ async function checkState(statePath: string | undefined, now: Date): Promise<Fin
       secret: keySecretState(database, file),
     }))
   })
-  return [registry, ...platforms.map(repeatingIds), checkClock(now, newestStored)]
+  const { checkJournal } = await import('./journal.ts')
+  const journal = registry.status === 'failure' ? [] : checkJournal(statePath, now)
+  return [registry, ...journal, ...platforms.map(repeatingIds), checkClock(now, newestStored)]
 }
 
 const newestRow = 'select max(created_at) from harness_operations'
