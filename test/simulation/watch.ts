@@ -89,7 +89,9 @@ export class Watch {
     const isAnyAhead = this.#world.plan.processes.some(({ aheadMs = 0 }) => aheadMs > 0)
     for (const other of others) {
       const calmSinceMs = Math.max(life.disturbedAtMs, other.life.disturbedAtMs, this.#world.sleptAtMs)
-      if (!isAnyAhead && !other.life.isDead && calmSinceMs < other.sinceMs - workerLeaseMs)
+      // Its lease went away with the file; what is sent twice then has one key.
+      const isForgotten = other.sinceMs <= this.#world.swappedAtMs
+      if (!isAnyAhead && !isForgotten && !other.life.isDead && calmSinceMs < other.sinceMs - workerLeaseMs)
         this.#world.blame('one dispatch at a time', `${life.name} sends ${what} while ${other.life.name} waits`, intent)
     }
     const mine: Dispatch = { life, sinceMs: this.#world.time.nowMs }
