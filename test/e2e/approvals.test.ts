@@ -51,6 +51,10 @@ test('a spend that needs a human waits, is approved by one, is delivered again a
   expect(unasked.stderr).toContain('--yes')
   expect(await command(['approvals', 'approve', short, '--yes', '--data-folder', data])).toMatchObject({ code: 0 })
 
+  const digits = String(handle).slice(-32)
+  const { stdout: story } = await command(['operations', 'show', digits, '--data-folder', data])
+  expect(story).toMatch(/approval shown to a person[^]*approval decided/)
+
   const allowed = await sandbox.call('hubu_authorize_spend', spend, 'call-1')
   expect(allowed).toMatchObject({ decision: 'allow', operation_handle: handle })
   expect((await command(['approvals', 'list', '--data-folder', data])).stdout).toBe('Nothing waits for a decision.\n')

@@ -8,6 +8,7 @@ import type { CliContext } from '../context.ts'
 import type { SandboxFolderFlags } from '../sandbox-folder.ts'
 import { ask } from '../ask.ts'
 import { withHubu } from './approvals-connection.ts'
+import { noteInJournal } from './approvals-journal.ts'
 import { addWatchCommand } from './approvals-watch.ts'
 
 interface ApprovalFlags extends SandboxFolderFlags {
@@ -50,7 +51,7 @@ Examples:
     .addHelpText('after', examples('show 3f2b8c1e'))
     .action((typed: string, flags: ApprovalFlags) =>
       withHubu(flags, context, { decides: false }, async (hubu) =>
-        print(await hubu.show(await wholeId(hubu, typed)), flags, context),
+        print(await hubu.show(await wholeId(hubu, typed)), flags, context, undefined),
       ),
     )
   for (const decision of ['approve', 'deny'] as const) {
@@ -108,7 +109,7 @@ async function decide(
     process.stderr.write(reviewText(await hubu.show(id)))
     if (!/^y(es)?$/i.test(await ask(`${decision} this spend? [y/N] `, process))) return undecided(process)
   }
-  return print(await hubu.resolve(id, decision), flags, context)
+  return print(await hubu.resolve(id, decision), flags, context, decision)
 }
 
 function undecided({ stderr }: NodeJS.Process): number {
@@ -127,7 +128,15 @@ async function choose(hubu: HubuApprovals, decision: string, process: NodeJS.Pro
   return /^[1-9]\d*$/.test(answer) ? found.spends[Number(answer) - 1]?.workflow_id : undefined
 }
 
-function print(approval: Parameters<typeof reviewText>[0], flags: ApprovalFlags, { process }: CliContext): number {
-  process.stdout.write(flags.json ? jsonLines(approval) : reviewText(approval))
+function print(
+  approval: Parameters<typeof reviewText>[0],
+  flags: ApprovalFlags,
+  context: CliContext,
+  decision: ApprovalDecision | undefined,
+): number {
+  const text = flags.json ? jsonLines(approval) : reviewText(approval)
+  context.process.stdout.write(text)
+  const look = { approvalRequestId: approval.approval_request_id, text: text.slice(0, 16 * 1024) }
+  noteInJournal(decision === undefined ? look : { ...look, decision }, flags, context)
   return 0
 }

@@ -11,7 +11,8 @@ import { createJournal, type Journal } from './journal.ts'
 const patienceMs = 5000
 
 /** What became of it. `no_journal`: the registry keeps none, or is older than it. */
-export type WrittenByPerson<T> = { kind: 'written'; value: T } | { kind: 'not_written'; reason: Unreadable | 'no_journal' }
+export type WrittenByPerson<T> =
+  { kind: 'written'; value: T } | { kind: 'not_written'; reason: Unreadable | 'no_journal' }
 
 /** Runs the work in one commit of an existing registry with a journal; whatever it throws but a lock goes on. */
 export function writeInRegistry<T>(
