@@ -20,3 +20,11 @@ export interface Agent {
   /** Sends a call that it waited for in vain again, by itself. */
   resends?: true
 }
+
+/** A client that can be started. */
+export interface ReadyAgent {
+  agent: Agent
+  command: string
+  args: string[]
+  version: string
+}

@@ -4,7 +4,7 @@ import { exchangesOf, readLines } from '../recorder/recording.ts'
 import { checked, skipped, type ClientResult } from '../result.ts'
 import { replay, type Step } from '../scripted-model/script.ts'
 import { startModel, type BeforeStep, type ScriptedModel } from '../scripted-model/serve.ts'
-import type { Agent } from './agent.ts'
+import type { Agent, ReadyAgent } from './agent.ts'
 import { approveFromOutside } from './approve.ts'
 import { checkRun, type Run } from './checks.ts'
 import { driveImpatient } from './impatient.ts'
@@ -15,14 +15,6 @@ import { init, insertRecorder, recordFile, undo, type Program } from './wire.ts'
 
 /** How long a client may work before it is ended. */
 const mostMs = 300_000
-
-/** A client that can be started. */
-export interface ReadyAgent {
-  agent: Agent
-  command: string
-  args: string[]
-  version: string
-}
 
 /** Installs a client below the folder and asks its version; the reason, when that does not work. */
 export async function prepare(agent: Agent, folder: string, node: string): Promise<ReadyAgent | { reason: string }> {
