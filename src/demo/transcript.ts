@@ -31,7 +31,10 @@ export function createTextTranscript(out: Output, steps: number): Transcript {
     },
     done: ({ step, line }) => out.write(`${String(number).padStart(2)}/${steps}  ok  ${step.padEnd(26)}  ${line}\n`),
     end: (failure) => {
-      if (failure === null) out.write('\nAll of it held: two authorizations, one of them by a person, each charged once, and the pictures.\n')
+      if (failure === null)
+        out.write(
+          '\nAll of it held: two authorizations, one of them by a person, each charged once, and the pictures.\n',
+        )
       else out.write(`${String(number).padStart(2)}/${steps}  FAILED  ${current}: ${failure}\n`)
     },
   }

@@ -33,7 +33,9 @@ test('no draft of a contract cites a rule by its number', () => {
 
 test('a comment says more than what its reader sees: none has the shape "What X needs."', () => {
   const wrong = readSources('src', 'scripts', 'test').flatMap(({ file, text }) =>
-    (text.match(/(?:\/\*\*|\/\/) What [\w' ]+ (?:needs?|(?:is|are) made (?:of|from))\.(?: \*\/)?$/gm) ?? []).map((found) => `${file}: ${found}`),
+    (text.match(/(?:\/\*\*|\/\/) What [\w' ]+ (?:needs?|(?:is|are) made (?:of|from))\.(?: \*\/)?$/gm) ?? []).map(
+      (found) => `${file}: ${found}`,
+    ),
   )
   expect(wrong).toEqual([])
 })
