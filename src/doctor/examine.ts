@@ -46,6 +46,8 @@ export async function examine({ env, configure, stamp, nodeVersion, nowMs, lostT
   if (!(config instanceof ConfigError)) {
     findings.push(...(await checkBackends(config, stamp, nowMs)))
     findings.push(...(await checkState(config.statePath, new Date(nowMs()))))
+    const { checkIdentity } = await import('./identity.ts')
+    findings.push(checkIdentity(config.statePath, config.spend, new Date(nowMs())))
   }
   findings.push(...((await lostTrust?.()) ?? []).map(checkTrust))
   return findings

@@ -117,11 +117,11 @@ describe('the approval boundary in lazy mode', () => {
     await using stub = await stubRouter({}, trusted)
     using router = await lazyRouter(built.bin, stub, {})
     expect(await router.data('list_servers')).toMatchObject({
-      total_tools: 34,
+      total_tools: 35,
       servers: [
         { name: 'gongbu', connected: true, tools: 4 },
         { name: 'hubu', connected: true, tools: 28 },
-        { name: 'router', connected: true, tools: 2 },
+        { name: 'router', connected: true, tools: 3 },
       ],
     })
     expect(await router.data('describe_tool', { tool: 'hubu__list_ledger' })).toMatchObject({
@@ -135,7 +135,7 @@ describe('the approval boundary in lazy mode', () => {
     await stub.gongbu.stop()
     await router.callTool('hubu_unified_capabilities')
     expect(await router.data('list_servers')).toMatchObject({
-      total_tools: 30,
+      total_tools: 31,
       servers: [{ name: 'gongbu', connected: false }, {}, {}],
     })
   })
