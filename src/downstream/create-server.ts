@@ -104,7 +104,7 @@ export function createServer(
     return connect(new ChildTransport(child, texts, options.clock, onJunk), events, bounds)
   }
   const explain = (error: unknown) =>
-    redactErrorText(
+    withoutSecrets(
       explainFailure({
         error,
         stderrTail: child?.stderrTail(),
@@ -114,13 +114,21 @@ export function createServer(
       }),
       secrets,
     )
-  const lastWords = () => redactErrorText(child?.stderrTail() ?? '', secrets)
+  const lastWords = () => withoutSecrets(child?.stderrTail() ?? '', secrets)
   const connectOnce: typeof make = async (...given) => {
     const connection = await make(...given)
     wasConnected = true
     return connection
   }
   return new MountedServer({ ...options, name, connect: connectOnce, explain, lastWords }, former)
+}
+
+/** A value that is longer than the text is not in it, and a pattern of many kilobytes would be none. */
+function withoutSecrets(text: string, secrets: readonly Secret[]): string {
+  return redactErrorText(
+    text,
+    secrets.filter((secret) => secret.reveal().length <= text.length),
+  )
 }
 
 /** What an older server answers to the first request of Streamable HTTP. */

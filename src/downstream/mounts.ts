@@ -33,8 +33,8 @@ export interface ServerView {
   notes: readonly string[]
   /** What the server says of its use, without what a reader cannot see; of any length. */
   instructions: string
-  /** The end of what its process wrote to stderr, without secrets and of any form. */
-  lastWords: string
+  /** Gives the end of what its process wrote to stderr, without secrets and of any form. */
+  lastWords(): string
   error?: string
 }
 
@@ -98,7 +98,7 @@ export function createMounts(options: MountsOptions): Mounts {
         ({ what, done }) => `the ${what} of ${name} ${done}`,
       ),
       instructions: withoutUnseen(server?.instructions ?? '').trim(),
-      lastWords: server?.lastWords() ?? '',
+      lastWords: () => server?.lastWords() ?? '',
       ...(server?.state.kind === 'disconnected' && { error: server.state.error }),
     }
   }

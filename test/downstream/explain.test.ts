@@ -12,9 +12,8 @@ import { createMounts } from '../../src/downstream/mounts.ts'
 import { realClock } from '../../src/timing/clock.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
-/** What `servers` would say of one entry. */
-async function errorOf(entry: ServerConfig): Promise<string | undefined> {
-  const mounts = createMounts({
+const mountsOf = (entry: ServerConfig) =>
+  createMounts({
     servers: { s: { ...entry, enabled: true } },
     allowsServer: () => true,
     clientInfo: { name: 'test', version: '1' },
@@ -25,6 +24,10 @@ async function errorOf(entry: ServerConfig): Promise<string | undefined> {
     onChange: () => {},
     warn: () => {},
   })
+
+/** What `servers` would say of one entry. */
+async function errorOf(entry: ServerConfig): Promise<string | undefined> {
+  const mounts = mountsOf(entry)
   mounts.start()
   await mounts.whenPublished('s')
   const error = mounts.servers()[0]?.error
@@ -139,4 +142,15 @@ test('a version of MCP that is not known, and tools that are not listed, are tol
   expect(explainFailure({ error: new UnreadableTools({ code: -32603 }) })).toBe(
     'connect: it answers, but not when its tools are asked for (error -32603)',
   )
+})
+
+test('a variable of many kilobytes costs no connection and no last words', async () => {
+  const program = `process.stderr.write('key short-secret-1234', () => process.exit(1))`
+  const env = { LARGE: 'x'.repeat(100_000), KEY: 'short-secret-1234' }
+  const mounts = mountsOf({ command: process.execPath, args: ['-e', program], env })
+  mounts.start()
+  await mounts.whenPublished('s')
+  expect(mounts.servers()[0]?.error).toContain('connect: it ended')
+  expect(mounts.servers()[0]?.lastWords()).toBe('key <redacted>')
+  await mounts.stop()
 })

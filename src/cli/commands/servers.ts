@@ -94,7 +94,7 @@ function toRow(view: ServerView, isVerbose: boolean): ServerRow {
   const row = { name, transport, tools: tools.length }
   if (!isEnabled) return { ...row, state: 'disabled' }
   if (isConnected) return { ...row, state: 'connected' }
-  const wrote = isVerbose ? lastLines(view.lastWords) : []
+  const wrote = isVerbose ? lastLines(view.lastWords()) : []
   return { ...row, state: 'failed', error: error ?? notYet, ...(wrote.length > 0 && { wrote }) }
 }
 
