@@ -80,7 +80,7 @@ describe('fixture F in lazy mode', () => {
     }
     const before = await forwarded()
     expect(await refusal({ tool: 'ledger__add_entry', args: {} })).toContain('unknown argument args')
-    expect(await refusal({ tool: 'ledger__add_entry', arguments: null })).toContain('arguments')
+    expect(await refusal({ tool: 'ledger__add_entry', arguments: 7 })).toContain('arguments')
     expect(await forwarded()).toBe(before)
   })
 
