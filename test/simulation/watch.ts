@@ -149,7 +149,7 @@ export class Watch {
       return
     }
     const { purchase: _purchase, ...told } = reply.value
-    const result = withoutToken(isGuarded ? JSON.stringify(told) : reply.bytes)
+    const result = withoutToken(isGuarded ? JSON.stringify(told) : withoutNote(reply.bytes))
     if (known === undefined) this.#terminal.set(name, { result, atMs: this.#world.time.nowMs })
     else if (known.result !== result) broken(`call ${name} got another result: ${known.result} then ${result}`)
   }
@@ -221,6 +221,12 @@ export class Watch {
           : `${one.operation_state} ${one.operation_result_code ?? ''}${one.worker_lease_id === null ? '' : ', leased'} d${one.dispatch_attempts} o${one.observation_failures} r${one.reconciliation_attempts}`
     if (shown(before) !== shown(row)) this.#world.tell('file', `${row.harness_call_id}: ${shown(row)}`, intent)
   }
+}
+
+/** What is said beside a result to a client whose ids seem to repeat is no part of it. */
+function withoutNote(bytes: string): string {
+  const { content, ...rest } = JSON.parse(bytes) as { content: unknown[] }
+  return JSON.stringify({ ...rest, content: content.slice(0, 1) })
 }
 
 /** An expired authorization id leaves the stored result; everything else of it stays. */
