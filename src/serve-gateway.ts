@@ -56,6 +56,7 @@ function optionsOf(config: Config, { clientInfo }: GatewayRooms, usage: Recorder
     settings: settingsOf(config),
     trustClientApproval: config.trustClientApproval,
     hasHubu: config.hubu !== undefined,
+    namesPurchases: config.spend.identity !== 'harness',
     hasGongbu: config.gongbu !== undefined,
     environment: { env: process.env, home: homeFolder(), platform: process.platform },
     usage: () => usage.report(),

@@ -8,13 +8,15 @@ export interface InstructionFacts {
   hasPins: boolean
   /** Whether protected or spend tools exist that are called by their own names. */
   hasDirectTools: boolean
+  /** Whether the router names purchases that no harness named. */
+  namesPurchases: boolean
   /** The agent's schema budget in bytes. */
   budgetBytes: number | undefined
 }
 
 /** At most about 4 KB, of which the summary is at most 2,048 bytes. */
 export function instructions(facts: InstructionFacts): string {
-  const { expose, summary, hasPins, hasDirectTools, budgetBytes } = facts
+  const { expose, summary, hasPins, hasDirectTools, namesPurchases, budgetBytes } = facts
   const isLazy = expose === 'lazy'
   return [
     'This is a gateway in front of several MCP servers. Their tools are named server__tool; the tools of Hubu (decides about ' +
@@ -28,6 +30,12 @@ export function instructions(facts: InstructionFacts): string {
       ? [
           'Tools marked direct_call (money and everything a human must confirm) are never called through call_tool: call them ' +
             'by their own name.',
+        ]
+      : []),
+    ...(namesPurchases
+      ? [
+          'Spends here are named by the router: the same spend tool with exactly the same arguments is the same purchase. After a lost answer ' +
+            'make the same call again, and never change arguments to get past an answer.',
         ]
       : []),
     ...(budgetBytes === undefined

@@ -54,6 +54,8 @@ export interface OpenGatewayOptions extends Pick<
   /** Whether the client reads structured content; one that does not gets it as text. */
   readsStructured(): boolean
   upstream: Omit<Upstream, 'tellUpdated'>
+  /** Whether the router names purchases that no harness named. */
+  namesPurchases: boolean
   /** Whether each backend is configured. */
   hasHubu: boolean
   hasGongbu: boolean
@@ -217,6 +219,7 @@ function instructionsFor(options: OpenGatewayOptions, { settings, agent }: Prese
     summary: summaryOf(options, settings, agent),
     hasPins: agent.pins.length > 0,
     hasDirectTools: !agent.isBare && options.hasHubu && agent.scope.allowsServer('hubu'),
+    namesPurchases: options.namesPurchases && !agent.isBare && options.hasHubu && agent.scope.allowsServer('hubu'),
     budgetBytes: agent.schemaBudgetBytes,
   })
 }

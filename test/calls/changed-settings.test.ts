@@ -86,6 +86,7 @@ async function opened(first: Changes) {
       clock: realClock,
     }),
     hasHubu: false,
+    namesPurchases: false,
     hasGongbu: false,
     onChange: () => announced++,
     warn: () => {},

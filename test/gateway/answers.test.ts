@@ -185,12 +185,16 @@ describe('the surface', () => {
 })
 
 test('instructions say what is needed for each mode, and claim nothing else', () => {
-  const facts = { summary: 'atlas: maps', hasPins: true, hasDirectTools: true, budgetBytes: 400 }
+  const facts = { summary: 'atlas: maps', hasPins: true, hasDirectTools: true, namesPurchases: false, budgetBytes: 400 }
   const lazy = instructions({ ...facts, expose: 'lazy' })
   for (const word of ['list_servers', 'resolve_tool', 'search_tools', 'call_tool', 'stats', 'confident', 'ambiguous'])
     expect(lazy).toContain(word)
   for (const part of ['atlas: maps', 'Pinned', 'direct_call', '400 bytes']) expect(lazy).toContain(part)
   const all = instructions({ ...facts, expose: 'all', budgetBytes: undefined })
   expect(all).not.toMatch(/lazy|atlas|Pinned|mcphub_/i)
-  expect(bytes(instructions({ ...facts, summary: 'x'.repeat(2048), expose: 'lazy' }))).toBeLessThan(4096)
+  expect(lazy).not.toContain('named by the router')
+  expect(instructions({ ...facts, expose: 'all', namesPurchases: true })).toContain('named by the router')
+  expect(
+    bytes(instructions({ ...facts, namesPurchases: true, summary: 'x'.repeat(2048), expose: 'lazy' })),
+  ).toBeLessThan(4096)
 })
