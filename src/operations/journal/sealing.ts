@@ -49,11 +49,8 @@ export function createSealing(options: SealingOptions): Sealing {
   const now = () => dateOf(clock)
   const facts = createFacts(database)
   const rowOf = database.prepare<[string], OperationRow>('select * from harness_operations where operation_handle = ?')
-  const rowsWithoutEntry = database
-    .prepare<[], number>(
-      `select (select count(*) from harness_operations)
-        - (select count(*) from operation_journal where operation = seq)`,
-    )
+  const rowsWithoutFacts = database
+    .prepare<[], number>('select (select count(*) from harness_operations) - (select count(*) from operation_facts)')
     .pluck()
   const lastGap = database
     .prepare<[], number>(
@@ -91,7 +88,8 @@ export function createSealing(options: SealingOptions): Sealing {
     open: (afterNo, limit) => access.read(() => facts.open(afterNo, limit)),
     behind: (operations) => access.read(() => operations.filter(isBehind)),
     noteGap: async () => {
-      const gap = await access.read(() => rowsWithoutEntry.get() ?? 0)
+      // What was opened a moment ago has its entry, and no facts yet.
+      const gap = await access.read(() => (rowsWithoutFacts.get() ?? 0) - facts.missing(0).length)
       if (gap > 0 && gap !== ((await access.read(() => lastGap.get())) ?? 0))
         await access.transact(() => journal.append(0, { kind: 'resumed', members: { gap } }))
     },
