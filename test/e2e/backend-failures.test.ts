@@ -105,6 +105,7 @@ describe('an agent reads a short sentence and a code when Hubu answers with', ()
   beforeAll(async () => {
     hubu = await rawHubu(say)
     router = startRouter(built.bin, {
+      HUBU_UNIFIED_TWIN_GUARD: 'off',
       HUBU_UNIFIED_HUBU_ENDPOINT: hubu.url.href,
       HUBU_UNIFIED_HUBU_BEARER_TOKEN: tokens.hubu,
       HUBU_UNIFIED_OPERATION_STATE_PATH: folder.file('registry.sqlite3'),
@@ -152,6 +153,7 @@ test('200 reads and 20 spends all succeed on a Hubu that promises to keep its so
   }
   await using hubu = await rawServer(answer)
   using router = startRouter(built.bin, {
+    HUBU_UNIFIED_TWIN_GUARD: 'off',
     HUBU_UNIFIED_HUBU_ENDPOINT: hubu.url.href,
     HUBU_UNIFIED_HUBU_BEARER_TOKEN: tokens.hubu,
     HUBU_UNIFIED_OPERATION_STATE_PATH: folder.file('registry.sqlite3'),
