@@ -112,7 +112,9 @@ describe('Gongbu fails', () => {
 
   test('a marker in the prompt leaves the outcome open: the operation reconciles and the money stays held', async () => {
     using folder = tempFolder()
-    await using sandbox = await startSandbox(built.bin, folder.file('sandbox'))
+    // Two purchases that are equal and both meant.
+    const env = { HUBU_UNIFIED_IDENTITY: 'harness', HUBU_UNIFIED_TWIN_GUARD: 'off' }
+    await using sandbox = await startSandbox(built.bin, folder.file('sandbox'), { env })
     const isOpen = (status: Value) => (status.result as Value | null)?.code === 'provider_outcome_ambiguous'
     const { status } = await follow(sandbox, await order(sandbox, '[[sandbox: reconciliation]]'), isOpen)
     expect(status).toMatchObject({ state: 'reconciling', terminal: false })

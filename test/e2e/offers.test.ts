@@ -26,6 +26,7 @@ test("a server's templates are listed under addresses that can be filled in, and
   expect(resourceTemplates).toMatchObject([
     { uriTemplate: 'mcphub://s//db://{table}/{row}', name: 'row', description: '[s]' },
     { name: 'stored-result' },
+    { name: 'operation' },
   ])
   const read = await router.request('resources/read', { uri: 'mcphub://s//db://a%20b/x%2Fy' })
   expect(read.result).toMatchObject({ contents: [{ uri: 'db://a%20b/x%2Fy' }] })

@@ -50,7 +50,8 @@ describe('through the official client', () => {
       expect.objectContaining({ type: 'resource_link', uri, mimeType: 'application/json' }),
     ])
     expect((await client.listResources()).resources.map((resource) => resource.uri)).toContain(uri)
-    expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(1)
+    const { resourceTemplates } = await client.listResourceTemplates()
+    expect(resourceTemplates.map(({ name }) => name)).toEqual(['stored-result', 'operation'])
     const { contents } = await client.readResource({ uri })
     expect(contents).toEqual([{ uri, mimeType: 'application/json', text: sentFor(ledger) }])
     await expect(client.readResource({ uri: `${uri}0` })).rejects.toThrow('no resource has this uri')

@@ -163,6 +163,8 @@ async function settle(world: World, agent: Agent, hubu: SimulatedHubu): Promise<
       if (agent.acknowledged !== null && typeof token === 'string') await agent.deliverCreate(token)
       return
     }
+    // Who is denied and names no call asks anew each time, and is denied again.
+    if (reply.kind === 'result' && world.plan.isGuarded && agent.intent.verdict === 'deny_later') return
     // Of clients without identities it is the answer that an equal purchase is there.
     if (reply.kind === 'error' && reply.code === 'possible_duplicate') return
     // A refusal is the end of its call, and not of what the agent wants.
