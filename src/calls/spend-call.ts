@@ -222,7 +222,7 @@ function inDoubt(error: RouterError, standing: AnsweringOperation, isInDoubt: bo
 
 function again({ isGuarded }: AnsweringOperation): string {
   return isGuarded
-    ? 'make this call again with exactly the same arguments; do not submit another one instead of it.'
+    ? 'make this call again with exactly the same arguments; do not submit a replacement.'
     : 'redeliver this identical call with the same harness identity; do not submit a replacement.'
 }
 

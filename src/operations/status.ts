@@ -120,7 +120,7 @@ function guidanceOf(state: State, code: string | null, row: StatusColumns, compl
 }
 
 const againByHarness = 'redeliver the original call with the same harness identity. Do not submit a replacement.'
-const againByName = 'make the call again with exactly the same arguments. Do not submit another one instead of it.'
+const againByName = 'make the call again with exactly the same arguments. Do not submit a replacement.'
 
 const guidance = {
   continue:

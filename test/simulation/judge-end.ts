@@ -3,7 +3,7 @@ import { isTerminal, type OperationRow } from '../../src/operations/row.ts'
 import type { Agent } from './agent.ts'
 import type { SimulatedGongbu } from './simulated-gongbu.ts'
 import type { SimulatedHubu } from './simulated-hubu.ts'
-import type { Watch } from './watch.ts'
+import { intentOfRow, type Watch } from './watch.ts'
 import type { World } from './world.ts'
 
 /** Codes that say that Gongbu has no such execution. */
@@ -60,7 +60,7 @@ export function judgeEnd(
 }
 
 function judgeRow(world: World, row: OperationRow, gongbu: SimulatedGongbu): void {
-  const intent = Number(/call-(\d+)-/.exec(row.harness_call_id)?.[1])
+  const intent = intentOfRow(row)
   const broken = (promise: string, detail: string) => world.blame(promise, `${row.harness_call_id}: ${detail}`, intent)
   if (row.operation_state === null) return
   if (!isTerminal(row.operation_state))

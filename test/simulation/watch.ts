@@ -40,7 +40,7 @@ export class Watch {
   readonly #dispatches = new Map<string, Set<Dispatch>>()
   readonly #terminal = new Map<string, { result: string; atMs: number }>()
   readonly #closed = new Map<string, string>()
-  readonly #intents = new Map<string, number>()
+  readonly #intents = new Map<string, number | undefined>()
   readonly #holders = new Map<string, Life>()
 
   constructor(world: World, statePath: string) {
@@ -76,7 +76,7 @@ export class Watch {
       if (before !== undefined) this.#compare(before, row, life)
       if (row.worker_lease_id !== null && !this.#holders.has(row.worker_lease_id))
         this.#holders.set(row.worker_lease_id, life)
-      const intent = Number(/call-(\d+)-/.exec(row.harness_call_id)?.[1])
+      const intent = intentOfRow(row)
       if (row.operation_key !== null) this.#intents.set(row.operation_key, intent)
       this.#tellChange(before, row, intent)
     }
@@ -212,7 +212,7 @@ export class Watch {
     return !isHolder && columns.some((column) => before[column] !== now[column])
   }
 
-  #tellChange(before: OperationRow | undefined, row: OperationRow, intent: number): void {
+  #tellChange(before: OperationRow | undefined, row: OperationRow, intent: number | undefined): void {
     const shown = (one: OperationRow | undefined) =>
       one === undefined
         ? 'no row'
@@ -221,6 +221,12 @@ export class Watch {
           : `${one.operation_state} ${one.operation_result_code ?? ''}${one.worker_lease_id === null ? '' : ', leased'} d${one.dispatch_attempts} o${one.observation_failures} r${one.reconciliation_attempts}`
     if (shown(before) !== shown(row)) this.#world.tell('file', `${row.harness_call_id}: ${shown(row)}`, intent)
   }
+}
+
+/** The intent that a row is for; undefined where the router named it, so that its history is everybody's. */
+export function intentOfRow(row: OperationRow): number | undefined {
+  const digits = /call-(\d+)-/.exec(row.harness_call_id)?.[1]
+  return digits === undefined ? undefined : Number(digits)
 }
 
 /** What is said beside a result to a client whose ids seem to repeat is no part of it. */
