@@ -33,7 +33,7 @@ describe('the demo', () => {
       steps: { step: string }[]
     }
     expect({ ok, failure }).toEqual({ ok: true, failure: null })
-    expect(steps).toHaveLength(11)
+    expect(steps).toHaveLength(17)
     expect(readFileSync(folder.file('picture.png')).subarray(1, 4).toString()).toBe('PNG')
   })
 
