@@ -17,7 +17,8 @@ export interface NewPurchase {
   args: Record<string, unknown>
   /** The canonical text of `args`. */
   argsText: string
-  nearHash: Buffer
+  /** Of the arguments without their reason; made when it is asked for. */
+  nearHash(): Buffer
   buyer: Omit<Buyer, 'principal'>
 }
 

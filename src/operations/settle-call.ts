@@ -58,8 +58,8 @@ export function createSettling(
     purchase: NewPurchase | null,
   ): OperationRow => {
     const { key, handle } = nameOperation({ ...identity, principal: localPrincipal })
-    insert.run({ ...identity, installationId, hash, tool, key, handle, now: toStored(dateOf(clock)) })
-    const row = find(identity) as OperationRow
+    const now = toStored(dateOf(clock))
+    const row = insert.get({ ...identity, installationId, hash, tool, key, handle, now })!
     if (purchase !== null) books?.open(row, purchase)
     return row
   }
@@ -79,10 +79,9 @@ export function createSettling(
       if (identity === null) throw new Error('a call without an identity needs a guard')
       return { kind: 'row', row: allocate(identity, tool, hash, purchase), isNew: true }
     }
-    const { nearHash } = purchase
     const call = {
       intent,
-      nearHash,
+      nearHash: purchase.nearHash,
       hasIdentity: identity !== null,
       mode,
       confirms: identity === null ? undefined : ask.confirms,

@@ -99,7 +99,7 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
       const purchase =
         books === null || buyer === null
           ? null
-          : { args, argsText: request, nearHash: nearFingerprint(tool, args), buyer }
+          : { args, argsText: request, nearHash: onceAsked(() => nearFingerprint(tool, args)), buyer }
       await cleanup.sweep()
       let isNew = false
       const turn = await transact((): SpendTurn | { kind: 'collision'; idsRepeat: boolean } => {
@@ -158,6 +158,12 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
         return { isBusy: isLeased(row, now()), news: isNews(row, seen) ? row.result_json : null }
       }),
   }
+}
+
+/** Most purchases are never compared with one that differs in its reason. */
+function onceAsked<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => (made ??= { value: make() }).value
 }
 
 function isNews(row: OperationRow, seen: Seen | undefined): boolean {

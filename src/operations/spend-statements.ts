@@ -8,11 +8,11 @@ export function prepareSpendStatements(database: SqliteDatabase) {
       'select * from harness_operations where platform = ? and installation_id = ? and harness_call_id = ?',
     ),
     byHandle: database.prepare<[string], OperationRow>('select * from harness_operations where operation_handle = ?'),
-    insert: database.prepare(
+    insert: database.prepare<[Record<string, unknown>], OperationRow>(
       `insert into harness_operations (platform, installation_id, harness_call_id, request_hash, tool_name, operation_key,
        operation_handle, codex_call_id, claude_tool_use_id, hubu_invocation_id, controlled_installation_id, task_id, created_at)
      values (:platform, :installationId, :harnessCallId, :hash, :tool, :key, :handle, :codexCallId, :claudeToolUseId,
-       :hubuInvocationId, :controlledInstallationId, :taskId, :now)`,
+       :hubuInvocationId, :controlledInstallationId, :taskId, :now) returning *`,
     ),
     /** Marks a dispatch and gives it to a holder until an instant. */
     mark: database.prepare(

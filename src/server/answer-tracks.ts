@@ -26,8 +26,8 @@ export class AnswerTracks {
     if (known !== undefined) return
     this.#tracks.set(requestId, { handle, state: 'open', isCancelled })
     if (isCancelled) this.#watch.cancelled(handle)
-    const [oldest] = this.#tracks
-    if (this.#tracks.size > rememberedTracks && oldest?.[1].state === 'over') this.#tracks.delete(oldest[0])
+    if (this.#tracks.size <= rememberedTracks) return
+    for (const [id, { state }] of this.#tracks) if (state === 'over') return void this.#tracks.delete(id)
   }
 
   /** A refusal is not the answer of its operation, so it proves nothing. */

@@ -22,7 +22,7 @@ export function noteInJournal(
   const read = (name: string) => readVariable(process.env, name)
   const folder = sandboxFolderOf(flags, place)
   const statePath = folder === undefined ? read(environmentVariables.statePath) : path.join(folder, 'registry.sqlite3')
-  const salt = read(environmentVariables.journal) === 'sums' ? undefined : randomBytes(16).toString('hex')
+  const salt = randomBytes(16).toString('hex')
   const outcome = noteApproval(statePath, { ...look, uid: process.getuid?.() ?? null }, realClock, salt)
   if (outcome.kind === 'not_written' && !isNothing.has(outcome.reason))
     process.stderr.write(

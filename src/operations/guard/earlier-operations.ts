@@ -21,8 +21,7 @@ export interface EqualOperation {
 export interface EarlierOperations {
   /** How many equal requests the router named. */
   countNamed(intent: Intent): number
-  /** `named`: what `countNamed` tells. */
-  findEqual(intent: Intent, named: number): EqualOperation | undefined
+  findEqual(intent: Intent): EqualOperation | undefined
   /** The newest one that differs in its reason only. */
   findAlike(intent: Intent, nearHash: Buffer): Earlier | undefined
   find(handle: string): Earlier | undefined
@@ -78,16 +77,19 @@ export function createEarlierOperations(options: EarlierOptions): EarlierOperati
     return earlierOf(row, { ...moneyFactsOf(row), ...delivered, isUnderWay: isUnderWay(row) }, dateOf(clock))
   }
 
+  const count = (intent: Intent) => countNamed.get(intent.fingerprint, guardedPlatform) ?? 0
+
   return {
-    countNamed: (intent) => countNamed.get(intent.fingerprint, guardedPlatform) ?? 0,
-    findEqual: (intent, named) => {
-      let generation = named
+    countNamed: count,
+    findEqual: (intent) => {
+      let generation: number | undefined
       for (let offset = 0; ; offset += pageRows) {
         const rows = equal.all(intent.fingerprint, pageRows, offset)
         for (const row of rows) {
           const isNamed = row.platform === guardedPlatform
-          const isOurs = isNamed && isNamedFor(row, intent, likely(generation))
-          if (isNamed) generation -= 1
+          // Counted only where there is one that the router named.
+          if (isNamed) generation = (generation ?? count(intent) + 1) - 1
+          const isOurs = isNamed && isNamedFor(row, intent, likely(generation ?? 0))
           if (isNamed && !isOurs) continue
           // One whose principal nobody wrote down is everybody's.
           const of = isNamed ? undefined : principalOf(row.operation_handle, facts, journal)

@@ -17,7 +17,7 @@ import type { Earlier } from './situation.ts'
 export interface GuardedCall {
   intent: Intent
   /** Of the arguments without their reason. */
-  nearHash: Buffer
+  nearHash(): Buffer
   /** The call names itself; without an id the router does, and only what it named can be joined. */
   hasIdentity: boolean
   /** What the operator chose; a client whose spends the router names is always judged by `refuse`. */
@@ -30,8 +30,8 @@ export interface GuardedCall {
 export type GuardTurn =
   | {
       kind: 'new'
-      /** The number of this purchase among the equal ones that the router named, from 1. */
-      generation: number
+      /** The number of this purchase among the equal ones that the router named, from 1; counted when it is asked for. */
+      readonly generation: number
       /** An earlier purchase that equals this one; only in mode `tell`. */
       similar: string | undefined
       /** To be called in the same commit, with the handle that was allocated. */
@@ -77,7 +77,7 @@ export function createGuard(options: GuardOptions): Guard {
   ): GuardTurn => {
     const { principal, tool, fingerprint: requestHash } = intent
     const members = { of: earlier.handle, reason, principal, tool, request_hash: requestHash }
-    if (refusals.note({ principal, tool, requestHash, nearHash, of: earlier.handle, reason }))
+    if (refusals.note({ principal, tool, requestHash, nearHash: nearHash(), of: earlier.handle, reason }))
       journal.append(journal.numberOf(earlier.handle) ?? 0, { kind: 'guard_refused', members })
     return {
       kind: 'refuse',
@@ -96,14 +96,15 @@ export function createGuard(options: GuardOptions): Guard {
     refusals,
     decide: (call) => {
       const { intent, hasIdentity, mode, confirms } = call
-      const named = operations.countNamed(intent)
       const buys = (similar?: string, use?: (handle: string) => void): GuardTurn => ({
         kind: 'new',
-        generation: named + 1,
+        get generation() {
+          return operations.countNamed(intent) + 1
+        },
         similar,
         allocated: (handle) => use?.(handle),
       })
-      const found = operations.findEqual(intent, named)
+      const found = operations.findEqual(intent)
       const isJoinable = !hasIdentity && found?.isOurs === true
       const as = isJoinable ? 'guarded' : hasIdentity && mode === 'doubt' ? 'doubt' : 'refuse'
       const verdict = judge(found?.earlier, as, clock.nowMs(), windowMs)
@@ -123,10 +124,10 @@ export function createGuard(options: GuardOptions): Guard {
         return refuse(call, found.earlier, verdict.reason, 'none')
       }
       if (as === 'doubt' || mode === 'tell') return buys()
-      const near = operations.findAlike(intent, call.nearHash)
+      const near = operations.findAlike(intent, call.nearHash())
       const nearVerdict = near && judgeNear(near, clock.nowMs(), windowMs)
       if (near && nearVerdict?.kind === 'refuse') return refuse(call, near, nearVerdict.reason, 'reason')
-      const lately = refusals.near(intent.principal, intent.fingerprint, call.nearHash, windowMs)
+      const lately = refusals.near(intent.principal, intent.fingerprint, call.nearHash(), windowMs)
       const earlier = lately && operations.find(lately.of)
       if (lately !== undefined && earlier !== undefined) return refuse(call, earlier, lately.reason, 'reason')
       return buys()

@@ -14,29 +14,31 @@ export interface ApprovalLook {
   uid: number | null
 }
 
-/** Writes the entry. `salt`: 32 hex digits; undefined where no texts are kept. */
+/** Writes the entry, with the text where the registry has kept the text of that purchase. `salt`: 32 hex digits. */
 export function noteApproval(
   statePath: string | undefined,
   { approvalRequestId, text, decision, uid }: ApprovalLook,
   clock: Pick<Clock, 'nowMs'>,
-  salt: string | undefined,
+  salt: string,
 ): WrittenByPerson<void> {
   return writeInRegistry(statePath, clock, ({ database, journal }) => {
     const handle = database
       .prepare<[string], string>('select operation_handle from harness_operations where approval_request_id = ?')
       .pluck()
       .get(approvalRequestId)
-    const committed = salt === undefined ? null : commitment(salt, text)
+    const no = handle === undefined ? undefined : journal.numberOf(handle)
+    const opened = no === undefined ? undefined : journal.entriesOf(no)[0]?.entry
+    const hasTexts = typeof opened?.intent === 'string' || opened?.intent_omitted === true
     const members = {
       approval_request_id: bounded(approvalRequestId),
-      text: committed,
+      text: hasTexts ? commitment(salt, text) : null,
       decision: decision ?? null,
       uid,
     }
-    journal.append(handle === undefined ? 0 : (journal.numberOf(handle) ?? 0), {
+    journal.append(no ?? 0, {
       kind: decision === undefined ? 'approval_shown' : 'approval_decided',
       members,
-      openings: salt === undefined ? undefined : { text: { salt, content: text } },
+      openings: hasTexts ? { text: { salt, content: text } } : undefined,
     })
   })
 }

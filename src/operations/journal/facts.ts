@@ -27,7 +27,7 @@ export interface OperationFacts {
 /** What only the process that opened an operation knows. */
 export interface Remembered {
   connection: Buffer
-  nearHash: Buffer
+  nearHash(): Buffer
 }
 
 /** So far back is looked for what a process that is gone has not sealed; older ones are in the facts, or were never. */
@@ -115,7 +115,7 @@ export function createFacts(database: SqliteDatabase): FactsStore {
         account_id: textOrNull(entry.account_id),
         amount_minor: typeof entry.amount_minor === 'number' ? entry.amount_minor : null,
         currency: textOrNull(entry.currency),
-        near_hash: remembered?.nearHash ?? before?.near_hash ?? nearHashOf(no, entry),
+        near_hash: remembered?.nearHash() ?? before?.near_hash ?? nearHashOf(no, entry),
         generation:
           row.platform === guardedPlatform
             ? (rank.get(row.request_hash, guardedPlatform, row.operation_handle) ?? null)

@@ -26,7 +26,7 @@ async function paidOnce() {
       .transaction(() => {
         const turn = guard.decide({
           intent,
-          nearHash: nearFingerprint(tool, someArgs),
+          nearHash: () => nearFingerprint(tool, someArgs),
           hasIdentity: true,
           mode: 'refuse',
         })

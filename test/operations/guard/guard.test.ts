@@ -26,7 +26,7 @@ async function begun(file: JournalFile) {
   const decide = (more: Partial<GuardedCall> = {}, args: object = someArgs) => {
     const call = {
       intent: intentOf(args),
-      nearHash: nearFingerprint(tool, args),
+      nearHash: () => nearFingerprint(tool, args),
       hasIdentity: false,
       mode: 'refuse',
     } as const
