@@ -136,6 +136,7 @@ async function open(
       completeWaiting: (deliver) => startApprovalWorker({ access, waiting: spends, deliver, clock, randomHex }),
     }
   } catch {
+    found.stopCheck()
     found.database.close()
     return 'state_unavailable'
   }

@@ -44,8 +44,7 @@ export function createEarlierPurchases({ registry, principal, clock }: FindCallR
     const open = registry()
     if (open === null) throw registryUnavailable(findOperationsName)
     // A name with a colon was proven by a token, and what nobody wrote a name to was not.
-    const own = { principal, withUnowned: !principal.includes(':') }
-    return forAgents(await open.search.find({ ...query, ...own }, new Date(clock.nowMs())))
+    return forAgents(await open.search.find({ ...query, principal, withUnowned: !principal.includes(':') }))
   }
   const recent = ({
     amount_cents: cents,

@@ -72,7 +72,7 @@ export function readSpendSettings(read: (name: string) => string | undefined, gi
     )
   return {
     identity,
-    principal: readPrincipal(read(names.principal)) ?? agent?.principal ?? fromAgentName(agentName) ?? 'local',
+    principal: readPrincipal(read) ?? agent?.principal ?? fromAgentName(agentName) ?? 'local',
     twinGuard: guardOf(
       oneOf(names.twinGuard, guards, read(names.twinGuard)) ?? agent?.twin_guard,
       identity,
@@ -105,7 +105,9 @@ function guardOf(asked: TwinGuard | undefined, identity: SpendIdentity, hasJourn
   throw new ConfigError(`the twin guard (${names.twinGuard}) needs a journal, and ${names.journal} is off`)
 }
 
-function readPrincipal(text: string | undefined): string | undefined {
+/** The principal that the environment names, if it names one. Throws ConfigError. */
+export function readPrincipal(read: (name: string) => string | undefined): string | undefined {
+  const text = read(names.principal)
   if (text === undefined || /^[A-Za-z0-9._-]{1,64}$/.test(text)) return text
   throw new ConfigError(`${names.principal} must be 1 to 64 of A-Z a-z 0-9 . _ -`)
 }

@@ -1,3 +1,4 @@
+import { metaToolDefinitions } from '#generated/meta-tools.js'
 import { findTool } from '../catalog/catalog.ts'
 import { looksRepeating } from '../operations/guard/repeating-ids.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
@@ -22,9 +23,12 @@ export function platformsWithRepeatingIds(database: SqliteDatabase, nowMs: numbe
        order by created_at desc limit 200`,
     )
     .all()
-  const shaped = latest.filter(({ id }) => looksRepeating(id, (name) => findTool(name) !== undefined))
+  const shaped = latest.filter(({ id }) => looksRepeating(id, isToolName))
   return [...new Set([...reused, ...shaped.map(({ platform }) => platform)])].sort()
 }
+
+const isToolName = (name: string): boolean =>
+  findTool(name) !== undefined || metaToolDefinitions.some((tool) => tool.name === name)
 
 /** What is said of one of them. */
 export function repeatingIds(platform: string): Finding {

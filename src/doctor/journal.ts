@@ -15,7 +15,7 @@ export function checkJournal(statePath: string | undefined, now: Date): Finding[
   const read = readRegistry(statePath, (database) => (hasJournalTables(database) ? look(database, now) : undefined))
   if (read.kind === 'unreadable') return []
   if (read.value === undefined) return [ok('journal', 'no journal is kept in this registry')]
-  const { entries, bytes, missing, lastAt, open, doubtful } = read.value
+  const { entries, bytes, missing, lastAt, behind, doubtful } = read.value
   const size = `${entries} entries, ${(bytes / 1024 ** 2).toFixed(1)} MiB`
   const findings = [
     bytes >= largeBytes
@@ -30,11 +30,11 @@ export function checkJournal(statePath: string | undefined, now: Date): Finding[
         'Update every router that uses this registry.',
       ),
     )
-  if (open > 0 && lastAt !== null && now.getTime() - Date.parse(lastAt) > sealedWithinMs)
+  if (behind > 0 && lastAt !== null && now.getTime() - Date.parse(lastAt) > sealedWithinMs)
     findings.push(
       warning(
         'journal',
-        `${open} operations are open and nothing was written since ${lastAt}`,
+        `${behind} operations have changed and nothing was written since ${lastAt}`,
         'Start a router on this registry.',
       ),
     )
@@ -59,7 +59,9 @@ function look(database: SqliteDatabase, now: Date) {
       'select max(0, (select count(*) from harness_operations) - (select count(*) from operation_journal where operation = seq))',
     ),
     lastAt: one<string | null>(`select entry ->> '$.at' from operation_journal order by seq desc limit 1`) ?? null,
-    open: one<number>('select count(*) from operation_facts where is_final = 0'),
+    behind: one<number>(`select count(*) from harness_operations join operation_facts using (operation_handle)
+      where is_final = 0 and max(created_at, coalesce(result_recorded_at, ''), coalesce(operation_updated_at, ''))
+        > (select entry ->> '$.at' from operation_journal order by seq desc limit 1)`),
     doubtful: findOperationsIn(database, { answer: 'unknown', since, limit: 1000 }, now).operations.length,
   }
 }

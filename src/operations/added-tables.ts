@@ -1,5 +1,6 @@
 // The tables that stand beside those of registry version 4. Routers of earlier releases ignore them.
 import type { SqliteDatabase } from '../storage/database.ts'
+import { prepareOnce } from '../storage/kept-database.ts'
 
 /** What becomes of a purchase that waits for a human; erased with the final decision. Made whatever the journal keeps. */
 const waitingSql = `
@@ -106,7 +107,7 @@ export function hasJournalTables(database: SqliteDatabase): boolean {
 }
 
 function columnsOf(database: SqliteDatabase, table: string): string[] {
-  return database.prepare('select name from pragma_table_info(?)').pluck().all(table) as string[]
+  return prepareOnce(database, 'select name from pragma_table_info(?)').pluck().all(table) as string[]
 }
 
 /** The columns that a statement above makes: each stands first on a line of its own, two spaces in. */

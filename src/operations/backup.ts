@@ -1,6 +1,6 @@
 // Copies a registry that may be in use, with the secret that its keys follow from.
-import { chmodSync, copyFileSync, existsSync, linkSync, rmSync } from 'node:fs'
-import { openDatabase, readFileMarks, readOnly } from '../storage/database.ts'
+import { chmodSync, closeSync, constants, copyFileSync, existsSync, linkSync, openSync, rmSync } from 'node:fs'
+import { openDatabase, openReadOnly, readFileMarks, readOnly } from '../storage/database.ts'
 import { isSound } from '../storage/integrity.ts'
 import { keySecretPath } from './key-secret.ts'
 import { applicationId } from './schema.ts'
@@ -19,17 +19,23 @@ export async function backupRegistry(statePath: string, target: string): Promise
   if (readFileMarks(statePath).applicationId !== applicationId) return { kind: 'refused', why: 'not_a_registry' }
   const draft = `${target}.${process.pid}.new`
   try {
+    // Nobody else may read it while it grows either.
+    closeSync(openSync(draft, 'wx', 0o600))
     await copyPages(statePath, draft)
     const operations = settle(draft)
     if (operations === undefined) return { kind: 'refused', why: 'damaged' }
-    if (process.platform !== 'win32') chmodSync(draft, 0o600)
     const secret = keySecretPath(statePath)
     const hasSecret = existsSync(secret)
     if (hasSecret) {
-      copyFileSync(secret, keySecretPath(target))
+      copyFileSync(secret, keySecretPath(target), constants.COPYFILE_EXCL)
       if (process.platform !== 'win32') chmodSync(keySecretPath(target), 0o600)
     }
-    linkSync(draft, target)
+    try {
+      linkSync(draft, target)
+    } catch (error) {
+      if (hasSecret) rmSync(keySecretPath(target), { force: true })
+      throw error
+    }
     return { kind: 'written', operations, hasSecret }
   } finally {
     for (const side of ['', '-wal', '-shm', '-journal']) rmSync(draft + side, { force: true })
@@ -37,7 +43,7 @@ export async function backupRegistry(statePath: string, target: string): Promise
 }
 
 async function copyPages(from: string, to: string): Promise<void> {
-  const source = openDatabase(from)
+  const source = openReadOnly(from)
   try {
     await source.backup(to)
   } finally {

@@ -44,6 +44,8 @@ export interface BookkeepingOptions {
   access: RegistryAccess
   rules: SpendRules
   clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'after'>
+  /** An instant that has come for certain. */
+  provenNow(): Date
   /** 32 lowercase hex digits, independent at every call. */
   randomHex(): string
   /** The text without our secrets; the very same one when it holds none. */

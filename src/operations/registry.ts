@@ -60,7 +60,9 @@ export async function createRegistry(options: {
   const cleanup = createCleanup(database, access, clock, witness)
   await cleanup.sweep()
   const waiting = createWaitingSpends(database, clock, witness)
-  const told = { database, access, rules, clock, randomHex, redact, warn }
+  // By which an authorization has run out; a clock that is ahead alone ends none.
+  const provenNow = () => new Date(witness.provenMs())
+  const told = { database, access, rules, clock, provenNow, randomHex, redact, warn }
   const books = rules.journal === 'off' ? null : createBookkeeping(told)
   const rooms = {
     database,
@@ -81,7 +83,7 @@ export async function createRegistry(options: {
     worker: createWorkerOperations(rooms),
     waiting: { access, spends: waiting },
     books,
-    search: createOperationSearch(database, access),
+    search: createOperationSearch(database, access, provenNow),
     guard,
     close: () => {
       checkpoints.stop()

@@ -88,12 +88,17 @@ export interface FileMarks {
  * cost that process data. Throws better-sqlite3's error when the file is missing, no database or cannot be read.
  */
 export function readOnly<T>(path: string, work: (database: SqliteDatabase) => T): T {
-  const database = openKept(path, { readonly: true, fileMustExist: true, timeout: sqliteBusyTimeoutMs })
+  const database = openReadOnly(path)
   try {
     return work(database)
   } finally {
     database.close()
   }
+}
+
+/** The same for work that takes its time: the caller closes it. */
+export function openReadOnly(path: string): SqliteDatabase {
+  return openKept(path, { readonly: true, fileMustExist: true, timeout: sqliteBusyTimeoutMs })
 }
 
 /**

@@ -215,6 +215,7 @@ describe('the registry', () => {
     for (const [platform, id] of [
       ['codex', 'toolu_01ABCDEFGHIJKLMNOPQRSTUV'],
       ['envelope', 'call_0'],
+      ['lazy', 'call_tool_1'],
     ])
       opened.database.exec(
         `insert into harness_operations (platform, installation_id, harness_call_id, request_hash, tool_name, operation_handle, created_at)
@@ -224,6 +225,7 @@ describe('the registry', () => {
     const findings = await look({ HUBU_UNIFIED_OPERATION_STATE_PATH: folder.file('r.sqlite3') })
     expect(findings.filter(({ check }) => check === 'call ids')).toMatchObject([
       { status: 'warning', message: expect.stringContaining('envelope') as string },
+      { status: 'warning', message: expect.stringContaining('lazy') as string },
     ])
   })
 

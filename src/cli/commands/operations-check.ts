@@ -25,19 +25,25 @@ export function openBackends(flags: SandboxFolderFlags, context: CliContext): Mo
     const reply = http && readHubuReply('GET', await http.send({ method: 'GET', path }, { maxBytes }))
     return reply?.kind === 'success' ? reply.value : undefined
   }
-  const workflowOf = async (decision: string): Promise<unknown> => {
+  const transactions = once(async () => {
+    const list = member(await read('/ledger'), 'transactions')
+    return Array.isArray(list) ? new Set(list.map((one) => member(one, 'id'))) : undefined
+  })
+  const statusByDecision = once(async () => {
+    const found = new Map<unknown, unknown>()
     let cursor = ''
     for (let page = 0; page < mostPages; page++) {
       const answer = await read(
         `/spend/workflows?limit=100${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
       )
-      const found = listOf(answer, 'workflows').find((one) => member(one, 'decision_id') === decision)
+      const list = member(answer, 'workflows')
+      for (const one of Array.isArray(list) ? list : []) found.set(member(one, 'decision_id'), member(one, 'status'))
       const next = member(answer, 'next_cursor')
-      if (found !== undefined || typeof next !== 'string') return found
+      if (typeof next !== 'string') break
       cursor = next
     }
-    return undefined
-  }
+    return found
+  })
 
   return {
     async ask(ours, { execution, decision, ledger }) {
@@ -47,13 +53,11 @@ export function openBackends(flags: SandboxFolderFlags, context: CliContext): Mo
         return judgeCheck(ours, theirs, theirs === undefined ? 'Gongbu gave no clear answer' : 'Gongbu')
       }
       if (ledger !== null) {
-        const answer = await read('/ledger')
-        if (answer === undefined) return judgeCheck(ours, undefined, 'Hubu gave no answer')
-        const isThere = listOf(answer, 'transactions').some((one) => member(one, 'id') === ledger)
-        return judgeCheck(ours, isThere ? 'paid' : 'not_paid', "Hubu's ledger")
+        const ids = await transactions()
+        if (ids === undefined) return judgeCheck(ours, undefined, 'Hubu gave no ledger')
+        return judgeCheck(ours, ids.has(ledger) ? 'paid' : 'not_paid', "Hubu's ledger")
       }
-      const workflow = decision === null ? undefined : await workflowOf(decision)
-      const theirs = ofWorkflow(member(workflow, 'status'))
+      const theirs = decision === null ? undefined : ofWorkflow((await statusByDecision()).get(decision))
       return judgeCheck(ours, theirs, theirs === undefined ? 'no backend shows this purchase' : 'Hubu')
     },
     close: async () => {
@@ -62,9 +66,10 @@ export function openBackends(flags: SandboxFolderFlags, context: CliContext): Mo
   }
 }
 
-function listOf(answer: unknown, name: string): unknown[] {
-  const list = member(answer, name)
-  return Array.isArray(list) ? (list as unknown[]) : []
+/** A command asks about many operations, and reads each list for all of them. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined
+  return () => (reading ??= read())
 }
 
 function optionsOf(

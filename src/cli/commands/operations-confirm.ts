@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { ApprovalError } from '../../approvals/approval-error.ts'
 import type { HubuApprovals } from '../../approvals/hubu-approvals.ts'
 import { amountText } from '../../approvals/review-text.ts'
-import { parseWindow, windowWords } from '../../config/spend-settings.ts'
+import { parseWindow, readPrincipal, windowWords } from '../../config/spend-settings.ts'
 import { label, quote } from '../../terminal/foreign-text.ts'
 import { realClock } from '../../timing/clock.ts'
 import { ask } from '../ask.ts'
@@ -51,7 +51,8 @@ export async function confirmCommand(
       process.stderr.write('Nothing was confirmed.\n')
       return 1
     }
-    return write(earlier, statePath, lengthMs, process)
+    const principal = earlier.principal ?? readPrincipal((name) => process.env[name] || undefined) ?? 'local'
+    return write({ handle: earlier.operation_handle, principal }, statePath, lengthMs, process)
   })
 }
 
@@ -86,7 +87,7 @@ function summary(report: OperationReport): string {
 }
 
 async function write(
-  { operation_handle: handle, principal }: OperationReport,
+  { handle, principal }: { handle: string; principal: string },
   statePath: string | undefined,
   lengthMs: number,
   process: NodeJS.Process,
@@ -94,13 +95,13 @@ async function write(
   const { confirmOneMore } = await import('../../operations/guard/confirm.ts')
   const until = new Date(realClock.nowMs() + lengthMs)
   const uid = process.getuid?.() ?? null
-  const written = confirmOneMore(statePath, { handle, principal: principal ?? 'local', until, uid }, realClock)
+  const written = confirmOneMore(statePath, { handle, principal, until, uid }, realClock)
   if (written.kind === 'not_written') {
     const noJournal = 'This registry keeps no journal, so no purchase is refused for the sake of another.'
     return fail(process, written.reason === 'no_journal' ? noJournal : sentences[written.reason], 1)
   }
   process.stdout.write(
-    `Confirmed until ${until.toISOString()}: one more purchase like ${handle.slice(-32, -20)} is let through, once. ` +
+    `Confirmed until ${until.toISOString()}: one more purchase of ${principal} like ${handle.slice(-32, -20)} is let through, once. ` +
       'Nothing was bought; let the agent make the same call again.\n',
   )
   return 0

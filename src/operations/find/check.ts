@@ -1,6 +1,7 @@
 // Pure: what the backends say of a purchase, held against what the registry says.
 import type { MoneyCheck } from '#generated/types/router.js'
 import type { SqliteDatabase } from '../../storage/database.ts'
+import { prepareOnce } from '../../storage/kept-database.ts'
 import type { MoneyAnswer } from '../money.ts'
 
 /** The ids by which backends know a purchase; null where there is none. They are asked for and never printed. */
@@ -12,13 +13,13 @@ export interface KnownIds {
 
 /** Reads them of one operation. */
 export function knownIds(database: SqliteDatabase, handle: string): KnownIds {
-  const row = database
-    .prepare<[string], KnownIds>(
-      `select gongbu_execution_id as execution, decision_id as decision,
-         result_json ->> '$.payment.ledger_transaction_id' as ledger
-       from harness_operations where operation_handle = ?`,
-    )
-    .get(handle)
+  const known = prepareOnce(
+    database,
+    `select gongbu_execution_id as execution, decision_id as decision,
+       result_json ->> '$.payment.ledger_transaction_id' as ledger
+     from harness_operations where operation_handle = ?`,
+  )
+  const row = known.get(handle) as KnownIds | undefined
   return row ?? { execution: null, decision: null, ledger: null }
 }
 

@@ -1,6 +1,7 @@
 // Finds operations by what somebody remembers of them.
 import { createHash } from 'node:crypto'
 import type { SqliteDatabase } from '../../storage/database.ts'
+import { prepareOnce } from '../../storage/kept-database.ts'
 import { hasJournalTables } from '../added-tables.ts'
 import { moneyAnswer, paymentOf, type MoneyAnswer } from '../money.ts'
 import { toOperationView, type OperationView, type ViewColumns } from '../operation-view.ts'
@@ -10,7 +11,7 @@ import { adviceFor, answerSentence } from './advice.ts'
 import { narrowed } from './narrow.ts'
 import { fitOf, type Comparable, type FindQuery } from './query.ts'
 import { mayHoldWords } from './words.ts'
-import { createScan, type Scanned } from './scan.ts'
+import { createScan, type OperationScan, type Scanned } from './scan.ts'
 
 /** One operation that was found, for people. No key, authorization, prompt or harness call id is in it. */
 export interface FoundOperation {
@@ -63,7 +64,8 @@ export function findOperationsIn(database: SqliteDatabase, query: FindQuery, now
     }
     const hits: Scanned[] = []
     const mayBe = words && ((args: string) => mayHoldWords(args, words))
-    for (const row of createScan(database).all(wish, narrowed(query, found.hasJournal), mayBe)) {
+    const scan = createScan(database)
+    for (const row of scan.all(wish, narrowed(query, found.hasJournal), mayBe)) {
       const match = fitOf(comparable(row, now), query)
       if (match === 'not_known') found.notKnown += 1
       if (match !== 'yes') continue
@@ -73,7 +75,7 @@ export function findOperationsIn(database: SqliteDatabase, query: FindQuery, now
       }
       hits.push(row)
     }
-    found.operations = describe(database, hits, now)
+    found.operations = describe(database, scan, hits, now)
     return found
   })()
 }
@@ -121,13 +123,18 @@ function answerOf(row: Scanned, now: Date): MoneyAnswer {
 }
 
 /** Everything about the operations that were found, in their order. */
-function describe(database: SqliteDatabase, hits: readonly Scanned[], now: Date): FoundOperation[] {
+function describe(
+  database: SqliteDatabase,
+  scan: OperationScan,
+  hits: readonly Scanned[],
+  now: Date,
+): FoundOperation[] {
   if (hits.length === 0) return []
   const places = JSON.stringify(hits.map(({ place }) => place))
   const where = { sql: 'h.rowid in (select value from json_each(?))', values: [places] }
-  const views = database.prepare<[number], ViewColumns>(`select ${viewColumns} from harness_operations where rowid = ?`)
-  return [...createScan(database).all({ texts: true, amounts: true }, where)].map((row) => {
-    const view = toOperationView(views.get(row.place)!, now)
+  const views = prepareOnce(database, `select ${viewColumns} from harness_operations where rowid = ?`)
+  return [...scan.all({ texts: true, amounts: true }, where)].map((row) => {
+    const view = toOperationView(views.get(row.place) as ViewColumns, now)
     const answer = answerOf(row, now)
     return {
       view,

@@ -1,7 +1,9 @@
 // Reads operations one by one, the newest first, with what the journal and the stored results tell of them.
 import type { SqliteDatabase } from '../../storage/database.ts'
+import { prepareOnce } from '../../storage/kept-database.ts'
 import { hasJournalTables } from '../added-tables.ts'
 import type { StatusColumns } from '../status.ts'
+import { recentEntries } from '../journal/facts.ts'
 import { amountSql, toldByResult, type Condition } from './narrow.ts'
 
 /** One operation as it was read. What nobody wrote down is null. */
@@ -45,52 +47,56 @@ export interface OperationScan {
 export function createScan(database: SqliteDatabase): OperationScan {
   const hasJournal = hasJournalTables(database)
   const unsealed = hasJournal ? unsealedOperations(database) : new Map<string, { no: number; first: FirstEntry }>()
-  const openingOf = hasJournal
-    ? database.prepare<[number], Buffer | null>('select opening from operation_journal where seq = ?').pluck()
-    : undefined
-  const dispatchesOf = hasJournal
-    ? database
-        .prepare<[number], number>(
-          `select count(*) from operation_journal where operation = ? and entry ->> '$.kind' = 'dispatching'`,
-        )
-        .pluck()
-    : undefined
+  const openingOf = (no: number) =>
+    prepareOnce(database, 'select opening from operation_journal where seq = ?').pluck().get(no) as Buffer | null
+  const dispatchesOf = (no: number) =>
+    prepareOnce(
+      database,
+      `select count(*) from operation_journal where operation = ? and entry ->> '$.kind' = 'dispatching'`,
+    )
+      .pluck()
+      .get(no) as number
 
   const complete = (row: Scanned, { texts }: ScanWish): Scanned => {
     const late = row.no === null ? unsealed.get(row.operation_handle) : undefined
     if (late !== undefined) Object.assign(row, late.first, { no: late.no })
     // The facts may be behind; how often Gongbu was asked decides only about what has failed.
-    if (row.no !== null && row.operation_state === 'failed') row.dispatch_begun = dispatchesOf?.get(row.no) ?? null
+    if (row.no !== null && row.operation_state === 'failed') row.dispatch_begun = dispatchesOf(row.no)
     if (texts && row.no !== null) {
-      const told = intentIn(openingOf?.get(row.no))
+      const told = intentIn(openingOf(row.no))
       if (told !== undefined) Object.assign(row, told)
     }
     return row
   }
 
   const from = `from harness_operations h ${hasJournal ? factsJoin : ''}`
-  const select = (wish: ScanWish, condition: string) =>
-    database.prepare<unknown[], Scanned>(
-      `select ${columnsFor(wish, hasJournal)} ${from} where ${condition} order by h.rowid desc`,
-    )
+  const columns = (wish: ScanWish) => `select ${columnsFor(wish, hasJournal)} ${from}`
+  const next = `h.rowid < ? order by h.rowid desc limit ${pageRows}`
 
   return {
     *all(wish, { sql, values } = everything, mayBe) {
-      if (mayBe === undefined || !hasJournal) {
-        for (const row of select(wish, sql).iterate(...values)) yield complete(row, wish)
-        return
+      const isTold = mayBe !== undefined && hasJournal
+      const kept = isTold ? 'select h.rowid as place, cast(j.opening as text) as args' : ''
+      const page = prepareOnce(database, `${isTold ? `${kept} ${from}` : columns(wish)} where (${sql}) and ${next}`)
+      for (let before = Number.MAX_SAFE_INTEGER; ;) {
+        const rows = page.all(...values, before) as (Scanned & { args: string | null })[]
+        for (const row of rows) {
+          if (!isTold) yield complete(row, wish)
+          else if (row.args === null || mayBe(row.args)) yield complete(at(wish, row.place), wish)
+        }
+        if (rows.length < pageRows) return
+        before = rows.at(-1)!.place
       }
-      const at = select(wish, 'h.rowid = ?')
-      const kept = database
-        .prepare<unknown[], [number, string | null]>(
-          `select h.rowid, cast(j.opening as text) ${from} where ${sql} order by h.rowid desc`,
-        )
-        .raw()
-      for (const [place, args] of kept.iterate(...values))
-        if (args === null || mayBe(args)) yield complete(at.get(place)!, wish)
     },
   }
+
+  function at(wish: ScanWish, place: number): Scanned {
+    return prepareOnce(database, `${columns(wish)} where h.rowid = ?`).get(place) as Scanned
+  }
 }
+
+/** So many rows are read at once, and the search may end after each of them. */
+const pageRows = 256
 
 const everything: Condition = { sql: 'true', values: [] }
 
@@ -117,16 +123,19 @@ function columnsFor({ texts, amounts }: ScanWish, hasJournal: boolean): string {
 
 /** Operations whose first entry is written and whose facts are not yet. */
 function unsealedOperations(database: SqliteDatabase): Map<string, { no: number; first: FirstEntry }> {
-  const isComplete = database
-    .prepare('select (select count(*) from harness_operations) = (select count(*) from operation_facts)')
-    .pluck()
+  const isComplete = prepareOnce(
+    database,
+    'select (select count(*) from harness_operations) = (select count(*) from operation_facts)',
+  ).pluck()
   if (isComplete.get() === 1) return new Map()
-  const rows = database.prepare<[], { no: number; entry: string }>(
+  const rows = prepareOnce(
+    database,
     `select seq as no, entry from operation_journal indexed by operation_journal_operation
-     where operation = seq and not exists (select 1 from operation_facts where no = operation)`,
+     where operation > (select coalesce(max(seq), 0) from operation_journal) - ${recentEntries}
+       and operation = seq and not exists (select 1 from operation_facts where no = operation)`,
   )
   const found = new Map<string, { no: number; first: FirstEntry }>()
-  for (const { no, entry } of rows.iterate()) {
+  for (const { no, entry } of rows.all() as { no: number; entry: string }[]) {
     const { handle, principal, client, amount_minor, currency } = JSON.parse(entry) as FirstEntry & { handle: string }
     found.set(handle, { no, first: { principal, client, amount_minor, currency } })
   }

@@ -6,9 +6,14 @@ import type { FindQuery } from './query.ts'
 /** Finds operations in the opened registry of a serving process. */
 export interface OperationSearch {
   /** Throws RouterError when the registry cannot be read now. */
-  find(query: FindQuery, now: Date): Promise<FoundOperations>
+  find(query: FindQuery): Promise<FoundOperations>
 }
 
-export function createOperationSearch(database: SqliteDatabase, access: RegistryAccess): OperationSearch {
-  return { find: (query, now) => access.read(() => findOperationsIn(database, query, now)) }
+/** `provenNow`: an instant that has come for certain, by which authorizations have run out. */
+export function createOperationSearch(
+  database: SqliteDatabase,
+  access: RegistryAccess,
+  provenNow: () => Date,
+): OperationSearch {
+  return { find: (query) => access.read(() => findOperationsIn(database, query, provenNow())) }
 }

@@ -1,6 +1,5 @@
 // Finds the earlier operations that a call might be meant to be. Reads inside the caller's transaction.
 import type { SqliteDatabase } from '../../storage/database.ts'
-import { dateOf, type Clock } from '../../timing/clock.ts'
 import type { Deliveries } from '../journal/deliveries.ts'
 import { createFacts, principalOf } from '../journal/facts.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -32,7 +31,8 @@ export interface EarlierOptions {
   database: SqliteDatabase
   journal: Pick<Journal, 'numberOf' | 'entriesOf'>
   deliveries: Pick<Deliveries, 'answerOf'>
-  clock: Pick<Clock, 'nowMs'>
+  /** An instant that has come for certain. */
+  provenNow(): Date
   /** Whether somebody who is alive waits for Hubu's answer to this operation. */
   isUnderWay(row: OperationRow): boolean
 }
@@ -42,7 +42,7 @@ const pageRows = 32
 
 /** Looks in an opened file whose journal exists. */
 export function createEarlierOperations(options: EarlierOptions): EarlierOperations {
-  const { database, journal, deliveries, clock, isUnderWay } = options
+  const { database, journal, deliveries, provenNow, isUnderWay } = options
   const facts = createFacts(database)
   const equal = database.prepare<[string, number, number], OperationRow>(
     `select * from harness_operations where request_hash = ? order by rowid desc limit ? offset ?`,
@@ -74,7 +74,7 @@ export function createEarlierOperations(options: EarlierOptions): EarlierOperati
     const delivery: Delivery = known?.delivery ?? stored?.answer ?? null
     const at = known?.happenedAt ?? stored?.answer_at ?? null
     const delivered = { delivery, deliveredAtMs: at === null ? null : Date.parse(at) }
-    return earlierOf(row, { ...moneyFactsOf(row), ...delivered, isUnderWay: isUnderWay(row) }, dateOf(clock))
+    return earlierOf(row, { ...moneyFactsOf(row), ...delivered, isUnderWay: isUnderWay(row) }, provenNow())
   }
 
   const count = (intent: Intent) => countNamed.get(intent.fingerprint, guardedPlatform) ?? 0

@@ -58,6 +58,8 @@ export interface GuardOptions {
   deliveries: Pick<Deliveries, 'answerOf'>
   windowMs: number
   clock: Pick<Clock, 'nowMs'>
+  /** An instant that has come for certain: by it, and not by our clock alone, an authorization has run out. */
+  provenNow(): Date
   /** Whether somebody who is alive waits for Hubu's answer to this operation. */
   isUnderWay(row: OperationRow): boolean
 }

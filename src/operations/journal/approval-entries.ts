@@ -1,6 +1,7 @@
 // What a person was shown of a spend, and what that person decided.
 import type { Clock } from '../../timing/clock.ts'
 import { bounded, commitment } from './entry.ts'
+import { readRegistry } from '../read-registry.ts'
 import { writeInRegistry, type WrittenByPerson } from './write-entry.ts'
 
 /** One look at a request, or one decision about it. */
@@ -21,11 +22,15 @@ export function noteApproval(
   clock: Pick<Clock, 'nowMs'>,
   salt: string,
 ): WrittenByPerson<void> {
-  return writeInRegistry(statePath, clock, ({ database, journal }) => {
-    const handle = database
+  // Looked for before the file is locked for writing: no index helps with it.
+  const found = readRegistry(statePath, (database) =>
+    database
       .prepare<[string], string>('select operation_handle from harness_operations where approval_request_id = ?')
       .pluck()
-      .get(approvalRequestId)
+      .get(approvalRequestId),
+  )
+  const handle = found.kind === 'read' ? found.value : undefined
+  return writeInRegistry(statePath, clock, ({ journal }) => {
     const no = handle === undefined ? undefined : journal.numberOf(handle)
     const opened = no === undefined ? undefined : journal.entriesOf(no)[0]?.entry
     const hasTexts = typeof opened?.intent === 'string' || opened?.intent_omitted === true

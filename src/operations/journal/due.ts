@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { paymentOf } from '../money.ts'
 import { isTerminal, type OperationRow } from '../row.ts'
+import { isDecided } from '../stored-decision.ts'
 import { bounded, commitment, type Opening } from './entry.ts'
 import type { NewEntry, StoredEntry } from './journal.ts'
 
@@ -44,6 +45,8 @@ export function dueEntries(
 export function isOver(row: OperationRow, isLive: boolean): boolean {
   if (row.operation_state !== null) return isTerminal(row.operation_state)
   if (row.decision === 'deny') return true
+  // Of what a human approved Hubu says so for ever, also when it is paid.
+  if (row.decision === 'needs_approval') return isDecided(row)
   return row.decision === 'allow' && (row.tool_name !== 'hubu_authorize_spend' || !isLive)
 }
 

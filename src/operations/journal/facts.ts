@@ -31,7 +31,7 @@ export interface Remembered {
 }
 
 /** So far back is looked for what a process that is gone has not sealed; older ones are in the facts, or were never. */
-const recentEntries = 100_000
+export const recentEntries = 100_000
 
 /** After so long an answer that nobody took is no reason to look any more. */
 export const finalAfterMs = 24 * 60 * 60 * 1000
@@ -71,7 +71,7 @@ export function createFacts(database: SqliteDatabase): FactsStore {
   )
   const withoutFacts = database.prepare<[number], { no: number; handle: string }>(
     `select seq as no, entry ->> '$.handle' as handle from operation_journal
-     where seq > max(?, (select coalesce(max(seq), 0) from operation_journal) - ${recentEntries})
+     where operation > max(?, (select coalesce(max(seq), 0) from operation_journal) - ${recentEntries})
        and operation = seq and not exists (select 1 from operation_facts where no = seq) order by seq`,
   )
   const openingOf = database

@@ -73,10 +73,12 @@ export function createSealer(options: SealerOptions): Sealer {
 
   /** What a process that is gone has left, and how many operations began without a first entry. */
   const sweep = async () => {
+    // Read first, so that what is opened meanwhile is looked for next time.
+    const newest = await sealing.newest()
     const missing = await sealing.missing(checkedTo)
     for (let at = 0; at < missing.length; at += batch)
       await sealing.seal(missing.slice(at, at + batch).map(({ handle }) => handle))
-    checkedTo = missing.at(-1)?.no ?? checkedTo
+    checkedTo = Math.max(newest, missing.at(-1)?.no ?? 0)
     hasOpen = false
     for (let after = 0; ;) {
       const open = await sealing.open(after, batch)

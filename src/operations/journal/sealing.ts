@@ -4,7 +4,8 @@ import { dateOf, type Clock } from '../../timing/clock.ts'
 import type { OperationRow } from '../row.ts'
 import type { RegistryAccess } from '../transaction.ts'
 import type { Deliveries } from './deliveries.ts'
-import { dueEntries } from './due.ts'
+import { isLive } from '../money.ts'
+import { dueEntries, isOver } from './due.ts'
 import { createFacts, finalAfterMs, type Remembered } from './facts.ts'
 import type { Journal } from './journal.ts'
 
@@ -33,6 +34,8 @@ export interface SealingOptions {
 export interface Sealing {
   /** Appends what is due for these operations, in one commit. Whatever is there already is not appended again. */
   seal(handles: readonly string[]): Promise<void>
+  /** The number of the last entry. */
+  newest(): Promise<number>
   /** Operations that were opened after an entry and have no facts yet. */
   missing(afterNo: number): Promise<NumberedOperation[]>
   /** Operations that are not final, oldest first, after a number. */
@@ -52,6 +55,7 @@ export function createSealing(options: SealingOptions): Sealing {
   const rowsWithoutFacts = database
     .prepare<[], number>('select (select count(*) from harness_operations) - (select count(*) from operation_facts)')
     .pluck()
+  const newest = database.prepare<[], number | null>('select max(seq) from operation_journal').pluck()
   const lastGap = database
     .prepare<[], number>(
       `select entry ->> '$.gap' from operation_journal where operation = 0 and entry ->> '$.kind' = 'resumed'
@@ -76,7 +80,8 @@ export function createSealing(options: SealingOptions): Sealing {
     const entries = journal.entriesOf(no)
     if (dueEntries(row, entries, deliveries.answerOf(handle), { hasTexts: false, salt }).length > 0) return true
     const known = facts.find(handle)
-    return known?.is_final === 0 && now().getTime() - Date.parse(row.created_at) > finalAfterMs
+    const isOld = now().getTime() - Date.parse(row.created_at) > finalAfterMs
+    return known?.is_final === 0 && isOld && isOver(row, isLive(row, now()))
   }
 
   return {
@@ -84,6 +89,7 @@ export function createSealing(options: SealingOptions): Sealing {
       access.transact(() => {
         for (const handle of handles) sealOne(handle)
       }),
+    newest: () => access.read(() => newest.get() ?? 0),
     missing: (afterNo) => access.read(() => facts.missing(afterNo)),
     open: (afterNo, limit) => access.read(() => facts.open(afterNo, limit)),
     behind: (operations) => access.read(() => operations.filter(isBehind)),

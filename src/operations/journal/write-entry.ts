@@ -30,7 +30,8 @@ export function writeInRegistry<T>(
     return { kind: 'written', value: opened.transaction(() => work({ database: opened, journal })).immediate() }
   } catch (error) {
     if (isBusy(error)) return { kind: 'not_written', reason: 'busy' }
-    if (String((error as { code?: unknown } | null)?.code).startsWith('SQLITE_'))
+    // SQLite's errors and those of the file system have a code.
+    if (typeof (error as { code?: unknown } | null)?.code === 'string')
       return { kind: 'not_written', reason: 'unreadable' }
     throw error
   } finally {

@@ -20,7 +20,7 @@ async function twoAgents() {
   file.buy(one, { digits: 'c', principal: 'q', args: someArgs })
   await one.sealer.sealAll()
   const of = (principal: string) => {
-    const search = createOperationSearch(one.database, one.access)
+    const search = createOperationSearch(one.database, one.access, () => new Date(file.clock.nowMs()))
     const purchases = createEarlierPurchases({ registry: () => ({ search }), principal, clock: file.clock })
     const ask = async (args: Record<string, unknown> = {}) =>
       (await purchases.answer(args, noFindings)).structuredContent as OperationsFound

@@ -17,7 +17,14 @@ async function paidOnce() {
   file.answer(handle, { decision: 'allow', payment: { status: 'succeeded' } })
   sealer.deliveries.used(handle)
   await sealer.sealAll()
-  const rooms = { database, journal, deliveries: sealer.deliveries, clock: file.clock, isUnderWay: () => false }
+  const rooms = {
+    database,
+    journal,
+    deliveries: sealer.deliveries,
+    clock: file.clock,
+    provenNow: () => new Date(file.clock.nowMs()),
+    isUnderWay: () => false,
+  }
   const guard = createGuard({ ...rooms, windowMs: 600_000 })
   const intent = { principal: 'local', tool, fingerprint: requestHash(tool, canonicalJson(someArgs)) }
   /** Asks as a call does, and buys when it may. */

@@ -12,7 +12,7 @@ const intentOf = (args: object = someArgs, principal = 'local'): Intent => ({
 })
 const paid = { decision: 'allow', payment: { status: 'succeeded' } }
 
-async function begun(file: JournalFile) {
+async function begun(file: JournalFile, provenNow = () => new Date(file.clock.nowMs())) {
   await file.begin()
   const one = file.process()
   const guard = createGuard({
@@ -21,6 +21,7 @@ async function begun(file: JournalFile) {
     deliveries: one.sealer.deliveries,
     windowMs: 600_000,
     clock: file.clock,
+    provenNow,
     isUnderWay: () => false,
   })
   const decide = (more: Partial<GuardedCall> = {}, args: object = someArgs) => {
@@ -164,4 +165,19 @@ test('a platform whose ids were used twice is remembered for a day', async () =>
   expect(guard.refusals.hasReusedId('claude-code')).toBe(false)
   file.clock.skip(86_400_000)
   expect(guard.refusals.hasReusedId('codex')).toBe(false)
+})
+
+test('an authorization that has run out by our clock alone is still open, so that an equal call joins it', async () => {
+  using file = new JournalFile()
+  let provenMs = file.clock.nowMs()
+  const { decide, mint } = await begun(file, () => new Date(provenMs))
+  const handle = mint('a1', 1)
+  const ends = new Date(file.clock.nowMs() + 300_000).toISOString()
+  file.change(handle, { tool_name: 'hubu_authorize_spend' })
+  file.answer(handle, { decision: 'allow', auth_token_id: 'tok-1' })
+  file.change(handle, { authorization_expires_at: ends })
+  file.clock.advance(30 * 3_600_000)
+  expect(decide()).toMatchObject({ kind: 'join', row: { operation_handle: handle } })
+  provenMs = file.clock.nowMs()
+  expect(decide()).toMatchObject({ kind: 'new', generation: 2 })
 })

@@ -187,3 +187,21 @@ test('a note is sealed within a quarter of a second, and nothing ticks when noth
   expect(file.clock.pending).toBe(0)
   await one.sealer.stop()
 })
+
+test('what cannot change any more, or does not, costs no further commit', async () => {
+  using file = new JournalFile()
+  await file.begin()
+  const one = file.process()
+  const approved = file.buy(one, { digits: 'a', tool: 'hubu_submit_spend' })
+  const paid = { decision: 'needs_approval', payment: { status: 'succeeded' }, requires_human_approval: false }
+  file.answer(approved, paid)
+  file.buy(one, { digits: 'b' })
+  file.clock.advance(25 * 3_600_000)
+  await one.sealer.sealAll()
+  expect(file.facts(approved)).toMatchObject({ is_final: 1 })
+  expect(file.facts(handleOf('b'))).toMatchObject({ is_final: 0 })
+  const changes = () => one.database.prepare('select total_changes()').pluck().get()
+  const before = changes()
+  await one.sealer.sealAll()
+  expect(changes()).toBe(before)
+})
