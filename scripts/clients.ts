@@ -8,7 +8,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildInto } from './build.ts'
 import { agents } from './clients/agents/agent-list.ts'
-import { driveAll } from './clients/agents/drive.ts'
+import { driveAgent } from './clients/agents/drive.ts'
 import { startBridge } from './clients/bridge.ts'
 import { runConformance } from './clients/conformance.ts'
 import type { ExpectedFailures } from './clients/expectations.ts'
@@ -29,6 +29,8 @@ interface Place {
   /** The folder of this run. */
   folder: string
   bin: string
+  /** The recorder's program. */
+  recorder: string
   /** A Node.js that foreign clients run on; they need a newer one than the product does. */
   node: string
   tell(result: ClientResult): void
@@ -62,16 +64,8 @@ const suites: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   ...Object.fromEntries(
     agents.map((agent) => [
       agent.name,
-      async ({ folder, bin, node, tell }: Place) => {
-        const recorder = path.join(folder, 'record.mjs')
-        await build({
-          entryPoints: [path.join(root, 'scripts/clients/recorder/record.ts')],
-          outfile: recorder,
-          platform: 'node',
-          format: 'esm',
-        })
-        await driveAll([agent], { folder: cache, node, program: { bin, recorder } }, tell)
-      },
+      ({ bin, recorder, node, tell }: Place) =>
+        driveAgent(agent, { folder: cache, node, program: { bin, recorder } }, tell),
     ]),
   ),
 }
@@ -88,7 +82,14 @@ async function main(names: readonly string[]): Promise<number> {
   const folder = mkdtempSync(path.join(cache, 'run-'))
   try {
     await buildInto(folder, { productVersion: '9.9.9', sourceCommit: 'a'.repeat(40) })
-    const place = { folder, bin: path.join(folder, 'main.js'), node: newerNode(), tell: report.tell }
+    const recorder = path.join(folder, 'record.mjs')
+    await build({
+      entryPoints: [path.join(root, 'scripts/clients/recorder/record.ts')],
+      outfile: recorder,
+      platform: 'node',
+      format: 'esm',
+    })
+    const place = { folder, bin: path.join(folder, 'main.js'), recorder, node: newerNode(), tell: report.tell }
     for (const name of names.length > 0 ? names : Object.keys(suites)) {
       await suites[name]?.(place).catch((error: Error) => report.tell(checked(name, 'runs to its end', error.message)))
     }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { toolNames } from '#generated/ownership.js'
 import type { FetchedClients } from './fetch-clients.ts'
-import type { ClientResult } from './result.ts'
+import { checked, type ClientResult } from './result.ts'
 
 const run = promisify(execFile)
 
@@ -33,12 +33,7 @@ export async function runInspector(
   const results: ClientResult[] = []
   for (const { name, play } of scenes) {
     const wrong = await play(ask)
-    results.push({
-      client: 'inspector',
-      scenario: name,
-      failures: wrong === undefined ? [] : [name],
-      detail: wrong ?? '',
-    })
+    results.push(checked('inspector', name, wrong))
   }
   return results
 }

@@ -26,7 +26,7 @@ export function createReport(expected: ExpectedFailures, out: { write(text: stri
       else line('expected', client, scenario, reason)
     },
     end() {
-      const ran = new Set(results.map(({ client }) => client))
+      const ran = new Set(results.filter(({ skipped }) => skipped === undefined).map(({ client }) => client))
       const listed = Object.fromEntries(Object.entries(expected).filter(([client]) => ran.has(client)))
       // Other failures were told when they came.
       const isListed = ({ client, scenario }: ClientResult) => listed[client]?.[scenario] !== undefined

@@ -29,4 +29,5 @@ test('a listed failure is none, unless the scene passes by now', () => {
   })
   expect(reported([checked('agent', 'waits', undefined)], expected)).toMatchObject({ isWell: false })
   expect(reported([checked('other', 'waits', undefined)], expected)).toMatchObject({ isWell: true })
+  expect(reported([skipped('agent', 'everything', 'no network')], expected)).toMatchObject({ isWell: true })
 })

@@ -112,7 +112,7 @@ const qwen: Agent = {
   servers: { args: ['mcp', 'list'], shows: /hubu.*Connected/ },
   identity: 'guarded',
   protectedBy: 'router',
-  resends: true,
+  waits: true,
 }
 
 const gemini: Agent = {

@@ -17,8 +17,8 @@ export interface Agent {
   identity: 'own' | 'guarded'
   /** Who keeps a protected tool from being run without a person: the client does not call it, or the router refuses the call. */
   protectedBy: 'client' | 'router'
-  /** Sends a call that it waited for in vain again, by itself. */
-  resends?: true
+  /** Waits for an answer as long as its entry says, and then sends the call again by itself. */
+  waits?: true
 }
 
 /** A client that can be started. */

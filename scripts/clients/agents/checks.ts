@@ -26,7 +26,6 @@ export function checkRun({ name, protectedBy }: Agent, run: Run): ClientResult[]
   const missing = toolNames.filter((tool) => !listed(exchanges).includes(tool))
   const pictures = callsOf(exchanges, 'gongbu_get_artifact').filter(hasPicture).length
   const forbidden = callsOf(exchanges, 'hubu_register_human')
-  const refused = forbidden.every(({ error }) => error?.data?.code === 'approval_gate_required')
   const scenes: [string, string | undefined, string?][] = [
     ['lists our tools', missing.length === 0 ? undefined : `missing ${missing.join(', ')}; ${run.words}`],
     ['buys once', reached('small: finish') ? sentOnce(exchanges) : otherwise],
@@ -42,11 +41,7 @@ export function checkRun({ name, protectedBy }: Agent, run: Run): ClientResult[]
       // A client may end the run where a person would have to be asked.
       progress.step !== undefined && progress.step.name !== 'protected'
         ? otherwise
-        : protectedBy === 'client' && forbidden.length > 0
-          ? 'the client called it without asking'
-          : refused
-            ? undefined
-            : `the router did not refuse it: ${JSON.stringify(forbidden.map(({ error, result }) => error ?? result))}`,
+        : unprotected(protectedBy, forbidden),
       protectedBy === 'client' ? 'the client did not call it' : 'the router refused it',
     ],
     [
@@ -57,6 +52,15 @@ export function checkRun({ name, protectedBy }: Agent, run: Run): ClientResult[]
     ],
   ]
   return scenes.map(([scenario, wrong, detail]) => checked(name, scenario, wrong, detail))
+}
+
+/** What is wrong with the calls of a tool that nobody may run without asking a person. */
+function unprotected(protectedBy: Agent['protectedBy'], calls: readonly Exchange[]): string | undefined {
+  if (protectedBy === 'client') return calls.length === 0 ? undefined : 'the client called it without asking'
+  if (calls.length === 0) return 'the client did not call it'
+  const isRefused = calls.every(({ error }) => error?.data?.code === 'approval_gate_required')
+  const answers = JSON.stringify(calls.map(({ error, result }) => error ?? result))
+  return isRefused ? undefined : `the router did not refuse it: ${answers}`
 }
 
 /** Names of the tools that the client was given. */

@@ -10,14 +10,14 @@ import { checkRun, type Run } from './checks.ts'
 import { driveImpatient } from './impatient.ts'
 import { makeHome, type Home } from './home.ts'
 import { applyPolicy, moneyOf } from './money.ts'
-import { policyYaml, twoPictures } from './two-pictures.ts'
+import { twoPictures } from './two-pictures.ts'
 import { init, insertRecorder, recordFile, undo, type Program } from './wire.ts'
 
 /** How long a client may work before it is ended. */
 const mostMs = 300_000
 
 /** Installs a client below the folder and asks its version; the reason, when that does not work. */
-export async function prepare(agent: Agent, folder: string, node: string): Promise<ReadyAgent | { reason: string }> {
+async function prepare(agent: Agent, folder: string, node: string): Promise<ReadyAgent | { reason: string }> {
   const installed = installPackages(path.join(folder, agent.name), [agent.package])
   if ('reason' in installed) return installed
   const { command, args } = agent.start(installed.modules, node)
@@ -29,7 +29,7 @@ export async function prepare(agent: Agent, folder: string, node: string): Promi
 }
 
 /** Plays everything with one client: set up, list, buy, wait, go on. Calls `tell` with each result as soon as it is known. */
-export async function drive(
+async function drive(
   { agent, command, args }: ReadyAgent,
   program: Program,
   tell: (result: ClientResult) => void,
@@ -51,7 +51,7 @@ export async function drive(
     const { stdout, stderr } = await home.run(command, [...args, ...agent.servers.args], { env })
     if (!agent.servers.shows.test(`${stdout}${stderr}`)) throw new Error(lastWords(`${stdout}${stderr}`))
   })
-  await applyPolicy(home, program, policyYaml)
+  await applyPolicy(home, program)
   insertRecorder(home, program, file)
   const ended = await home.run(command, [...args, ...agent.run], { env, mostMs })
   const words = `the client ended with ${ended.code}: ${lastWords(ended.stderr || ended.stdout)}`
@@ -103,28 +103,23 @@ async function attempt<T>(
 
 const lastWords = (said: string): string => said.trim().split('\n').slice(-3).join(' | ').slice(0, 400)
 
-/** Drives each client in turn; one that cannot be installed or started is skipped with the reason. */
-export async function driveAll(
-  chosen: readonly Agent[],
+/** Drives one client; if it cannot be installed or started, it is skipped with the reason. */
+export async function driveAgent(
+  agent: Agent,
   { folder, node, program }: { folder: string; node: string; program: Program },
   tell: (result: ClientResult) => void,
 ): Promise<void> {
-  for (const agent of chosen) {
-    const ready = await prepare(agent, folder, node)
-    if ('reason' in ready) {
-      tell(skipped(agent.name, 'everything', ready.reason))
-      continue
-    }
-    const told = (result: ClientResult) => tell({ ...result, client: `${agent.name} ${versionIn(ready.version)}` })
-    await attempt(
-      agent.name,
-      'is driven to the end',
-      (result) => result.failures.length > 0 && told(result),
-      () => drive(ready, program, told),
-    )
-    if (agent.resends) told(await driveImpatient(ready, program))
-  }
+  const ready = await prepare(agent, folder, node)
+  if ('reason' in ready) return tell(skipped(agent.name, 'everything', ready.reason))
+  const told = (result: ClientResult) => tell({ ...result, client: `${agent.name} ${versionIn(ready.version)}` })
+  await attempt(
+    agent.name,
+    'is driven to the end',
+    (result) => result.failures.length > 0 && told(result),
+    () => drive(ready, program, told),
+  )
+  if (agent.waits) told(await driveImpatient(ready, program))
 }
 
 /** The number in what a client says of its version. */
-export const versionIn = (said: string): string => /\d+\.\d+\.\d+\S*/.exec(said)?.[0] ?? said
+const versionIn = (said: string): string => /\d+\.\d+\.\d+\S*/.exec(said)?.[0] ?? said

@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { Home } from './home.ts'
+import { policyYaml } from './two-pictures.ts'
 import type { Program } from './wire.ts'
 
 /** What a home's sandbox has spent and what it still holds, in cents. */
@@ -27,8 +28,8 @@ export interface SandboxAgent {
   account_id: string
 }
 
-/** Gives the agent of a home's sandbox a policy, as the person who owns the money does; the agent. */
-export async function applyPolicy(home: Home, program: Program, policyYaml: string): Promise<SandboxAgent> {
+/** Gives the agent of a home's sandbox the policy of the scenes, as the person who owns the money does; the agent. */
+export async function applyPolicy(home: Home, program: Program): Promise<SandboxAgent> {
   const { agents } = await call<{ agents: SandboxAgent[] }>(home, program, 'hubu_list_agents')
   const [agent] = agents
   if (agent === undefined) throw new Error('the sandbox has no agent')

@@ -17,8 +17,6 @@ export interface Exchange {
   /** Undefined when the server did not answer, or answered with an error. */
   result: Readonly<Record<string, unknown>> | undefined
   error: { code: number; message: string; data?: Readonly<Record<string, unknown>> } | undefined
-  /** The client said that it waits no more. */
-  isCancelled: boolean
 }
 
 /** The lines of a recorder's file. A last line that is not whole is left out: the recorder may have been killed. */
@@ -39,11 +37,8 @@ export function exchangesOf(lines: readonly RecordedLine[]): Exchange[] {
     const message = messageOf(line)
     if (message === undefined) continue
     const { id, method, params = {} } = message
-    if (from === 'client' && method === 'notifications/cancelled') {
-      const cancelled = open.get(keyOf(pid, params.requestId))
-      if (cancelled !== undefined) cancelled.isCancelled = true
-    } else if (from === 'client' && method !== undefined && id !== undefined) {
-      const exchange: Exchange = { pid, method, params, result: undefined, error: undefined, isCancelled: false }
+    if (from === 'client' && method !== undefined && id !== undefined) {
+      const exchange: Exchange = { pid, method, params, result: undefined, error: undefined }
       open.set(keyOf(pid, id), exchange)
       exchanges.push(exchange)
     } else if (from === 'server' && method === undefined) {

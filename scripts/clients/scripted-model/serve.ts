@@ -85,7 +85,7 @@ const besides = {
 }
 
 /** Which API a path belongs to; undefined for anything else. */
-export function dialectOf(path: string): { dialect: Dialect; streams: boolean | undefined } | undefined {
+function dialectOf(path: string): { dialect: Dialect; streams: boolean | undefined } | undefined {
   if (path.endsWith('/responses')) return { dialect: responses, streams: true }
   if (path.endsWith('/messages')) return { dialect: messages, streams: undefined }
   if (path.endsWith('/chat/completions')) return { dialect: chat, streams: undefined }
