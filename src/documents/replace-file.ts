@@ -193,14 +193,21 @@ function renameWithPatience(from: string, to: string, platform: NodeJS.Platform)
   }
 }
 
-/** Makes missing folders, private ones, and adds those it made to the list, the outermost first. */
+/**
+ * Makes missing folders, private ones, and adds those it made to the list, the outermost first. One that another program makes
+ * meanwhile is not ours.
+ */
 export function createFolders(folder: string, made: string[]): void {
   const missing: string[] = []
   for (let at = folder; statSync(at, { throwIfNoEntry: false }) === undefined; at = path.dirname(at))
     missing.unshift(at)
   for (const each of missing) {
-    mkdirSync(each, { mode: 0o700 })
-    made.push(each)
+    try {
+      mkdirSync(each, { mode: 0o700 })
+      made.push(each)
+    } catch (error) {
+      if (!isCode(error, 'EEXIST')) throw error
+    }
   }
 }
 

@@ -38,6 +38,14 @@ describe('what init says about spending', () => {
     expect(Object.keys(cursorEntry(bench.read('.cursor/mcp.json')).env)).not.toContain('HUBU_UNIFIED_IDENTITY')
   })
 
+  it('says of a sandbox that the router names the purchases there, under no name of an agent', async () => {
+    using bench = workbench()
+    const { code, out } = await bench.init({ client: 'cursor', sandbox: true })
+    expect(code).toBe(0)
+    expect(out).toContain('the router names its purchases and it can spend.')
+    expect(out).not.toContain('It buys as')
+  })
+
   it('refuses --guarded-identity for a client whose ids tell calls apart', async () => {
     using bench = workbench()
     const { code, err } = await bench.init({ client: 'codex', write: true, guardedIdentity: true })

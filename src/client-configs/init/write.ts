@@ -1,5 +1,4 @@
 // Carries out a plan: backup, compare, replace, journal; all files or none.
-import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { alwaysChanged, DocumentError } from '../../documents/document-error.ts'
 import { pathOf } from '../environment.ts'
@@ -8,7 +7,7 @@ import { applySplices, toSplices } from '../../documents/splice.ts'
 import { backupName } from '../../documents/backup-name.ts'
 import { readDocumentFile, sha256OfFile } from '../../documents/document-file.ts'
 import { type FilePlan, recordFor } from '../files/file-plan.ts'
-import { removeFile, replaceFile, type WriteStep } from '../../documents/replace-file.ts'
+import { createFolders, removeFile, replaceFile, type WriteStep } from '../../documents/replace-file.ts'
 import {
   type FileRecord,
   type SetupJournal,
@@ -165,7 +164,7 @@ function backupFor(
   const isProjects = scope !== 'user' && !inside.startsWith('..') && !isAbsolute(inside)
   if (!isProjects) return { path: backupName(file.path, now), mode }
   const stem = projectBackup(file.path, environment.dataFolder)
-  mkdirSync(path.dirname(stem), { recursive: true, mode: 0o700 })
+  createFolders(path.dirname(stem), [])
   return { path: backupName(stem, now), mode }
 }
 
