@@ -85,7 +85,13 @@ export function readSpendSettings(read: (name: string) => string | undefined, gi
 
 /** The keys whose change would alter what a retry means in the middle of a session. */
 export function spendKeysForRestart(started: SpendSettings, changed: SpendSettings): string[] {
-  const keys = { identity: 'identity', principal: 'principal', twinGuard: 'twin_guard', journal: 'journal' } as const
+  const keys = {
+    identity: 'identity',
+    principal: 'principal',
+    twinGuard: 'twin_guard',
+    twinWindowMs: 'twin_window',
+    journal: 'journal',
+  } as const
   return Object.entries(keys).flatMap(([member, key]) => {
     const name = member as keyof typeof keys
     return started[name] === changed[name] ? [] : [key]

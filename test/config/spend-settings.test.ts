@@ -66,7 +66,7 @@ describe('what cannot be is refused, by the name of the setting and without its 
 
 test('what would change the meaning of a retry counts from the next start on', () => {
   const started = settings()
-  expect(spendKeysForRestart(started, settings({ HUBU_UNIFIED_TWIN_WINDOW: '2m' }))).toEqual([])
+  expect(spendKeysForRestart(started, settings({ HUBU_UNIFIED_TWIN_WINDOW: '2m' }))).toEqual(['twin_window'])
   expect(
     spendKeysForRestart(started, settings({ HUBU_UNIFIED_IDENTITY: 'guarded', HUBU_UNIFIED_PRINCIPAL: 'ada' })),
   ).toEqual(['identity', 'principal', 'twin_guard'])
