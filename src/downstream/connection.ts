@@ -95,7 +95,9 @@ export async function connect(
     await client.close().catch(() => {})
     await inner.close().catch(() => {})
   }
-  const deadline = linkSignals([signal, AbortSignal.timeout(timeoutMs)])
+  const overdue = new AbortController()
+  const cancel = clock.after(timeoutMs, () => overdue.abort(new DOMException('not in time', 'TimeoutError')))
+  const deadline = linkSignals([signal, overdue.signal])
   try {
     await client.connect(transport, { timeout: timeoutMs, signal: deadline.signal })
     return {
@@ -120,6 +122,7 @@ export async function connect(
     await close()
     throw error
   } finally {
+    cancel()
     deadline.release()
   }
 }

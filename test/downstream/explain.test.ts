@@ -4,12 +4,12 @@ import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
-import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import type { ServerConfig } from '#generated/types/config.js'
 import { explainFailure } from '../../src/downstream/explain.ts'
 import { createMounts } from '../../src/downstream/mounts.ts'
 import { realClock } from '../../src/timing/clock.ts'
+import { selfSigned } from '../support/self-signed.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 const mountsOf = (entry: ServerConfig) =>
@@ -75,12 +75,7 @@ describe('a remote server', () => {
   })
 
   test('whose certificate is not trusted, and one that is asked in plain words behind it, are told so', async () => {
-    using folder = tempFolder()
-    const [key, cert] = [folder.file('key'), folder.file('cert')]
-    const subject = ['-subj', '/CN=127.0.0.1', '-days', '2', '-keyout', key, '-out', cert]
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...subject], { stdio: 'ignore' })
-    const { readFileSync } = await import('node:fs')
-    await using server = await listening(createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }))
+    await using server = await listening(createTlsServer(selfSigned()))
     expect(await errorOf({ url: `https://127.0.0.1:${server.port}/mcp` })).toContain('its certificate is not trusted')
     expect(await errorOf({ url: `http://127.0.0.1:${server.port}/mcp` })).toContain('has to begin with https')
   })

@@ -235,11 +235,15 @@ describe('mounted servers', () => {
   })
 
   test('are given longer the first time, so that one whose package is being fetched is not begun anew for ever', async () => {
-    using folder = tempFolder()
-    const pids = folder.file('pids')
-    const { mounts, changed } = mount({ late: entry({ startMs: 1200, pids }) }, { connectTimeoutMs: 1000 })
-    await changed(() => isConnected(mounts, 'late'))
-    expect(readFileSync(pids, 'utf8').trim().split('\n')).toHaveLength(2)
+    const timed: number[] = []
+    const after: typeof realClock.after = (ms, work) => (timed.push(ms), realClock.after(ms, work))
+    const clock = { ...realClock, after }
+    const { mounts, changed } = mount({ s: entry() }, { connectTimeoutMs: 20_000, clock })
+    await changed(() => isConnected(mounts, 's'))
+    expect(timed.filter((ms) => ms >= 20_000)).toEqual([80_000])
+    await mounts.call('s', 'die', {}, {})
+    await changed(() => isConnected(mounts, 's'))
+    expect(timed.filter((ms) => ms >= 20_000)).toEqual([80_000, 20_000])
   })
 
   test('that never answer their list cost their own tools only', async () => {
