@@ -48,10 +48,7 @@ async function pictureOf(
 test('a client without call ids buys, waits for an approval that completes by itself, and gets both pictures, each paid once', async () => {
   using folder = tempFolder()
   const data = folder.file('sandbox')
-  await using sandbox = await startSandbox(built.bin, data, { env: { HUBU_MCP_TRUST_CLIENT_APPROVAL: '1' } })
-  const { agents } = await sandbox.call('hubu_list_agents')
-  const [agent] = agents as { agent_id: string }[]
-  await sandbox.call('hubu_apply_policy', { policy_yaml: upToTwoCents, agent_id: agent?.agent_id })
+  await using sandbox = await startSandbox(built.bin, data, { policy: upToTwoCents })
 
   const small = await sandbox.call('hubu_authorize_spend', spendOf(sandbox.accountId, 1, 'a small one'))
   expect(small).toMatchObject({ decision: 'allow' })

@@ -15,10 +15,7 @@ const command = (args: string[]) => runCommand(built.bin, args)
 test('a spend that needs a human waits, is approved by one, is delivered again and executed', async () => {
   using folder = tempFolder()
   const data = folder.file('sandbox')
-  await using sandbox = await startSandbox(built.bin, data, { env: { HUBU_MCP_TRUST_CLIENT_APPROVAL: '1' } })
-  const { agents } = await sandbox.call('hubu_list_agents')
-  const [agent] = agents as { agent_id: string }[]
-  await sandbox.call('hubu_apply_policy', { policy_yaml: askAlways, agent_id: agent?.agent_id })
+  await using sandbox = await startSandbox(built.bin, data, { policy: askAlways })
   const spend = spendOf(sandbox.accountId)
 
   const pending = await sandbox.call('hubu_authorize_spend', spend, 'call-1')

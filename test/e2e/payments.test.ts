@@ -14,10 +14,7 @@ const unpaid = /no payment ran|nothing was (spent|paid)/i
 test('a spend that a human approved is paid when it is delivered again, and told as paid from then on', async () => {
   using folder = tempFolder()
   const data = folder.file('sandbox')
-  await using sandbox = await startSandbox(built.bin, data, { env: { HUBU_MCP_TRUST_CLIENT_APPROVAL: '1' } })
-  const { agents } = await sandbox.call('hubu_list_agents')
-  const [agent] = agents as { agent_id: string }[]
-  await sandbox.call('hubu_apply_policy', { policy_yaml: askAlways, agent_id: agent?.agent_id })
+  await using sandbox = await startSandbox(built.bin, data, { policy: askAlways })
   const spend = { account_id: sandbox.accountId, amount_cents: 1, reason: 'One picture' }
   const deliver = () => sandbox.call('hubu_submit_spend', spend, 'call-1')
 

@@ -54,11 +54,11 @@ export const createOf = (authTokenId: unknown, prompt = 'a circle'): Value => ({
   model: 'deterministic-image-v1',
 })
 
-/** Starts a seeded sandbox with quick polls and ticks, with presets of faults. */
+/** Starts a seeded sandbox with quick polls and ticks, with presets of faults; its agent gets the policy, if one is given. */
 export async function startSandbox(
   bin: string,
   folder: string,
-  { faults = [], env = {} }: { faults?: string[]; env?: Record<string, string> } = {},
+  { faults = [], env = {}, policy }: { faults?: string[]; env?: Record<string, string>; policy?: string } = {},
 ): Promise<StartedSandbox> {
   const client = new Client({ name: 'test', version: '1' })
   const waiting: (() => void)[] = []
@@ -71,6 +71,7 @@ export async function startSandbox(
         PATH: process.env.PATH ?? '',
         HUBU_UNIFIED_OPERATION_TICK_MS: '20',
         HUBU_UNIFIED_CAPABILITY_POLL_INTERVAL_MS: '50',
+        ...(policy !== undefined && { HUBU_MCP_TRUST_CLIENT_APPROVAL: '1' }),
         ...env,
       },
     }),
@@ -95,7 +96,8 @@ export async function startSandbox(
     [Symbol.asyncDispose]: () => client.close(),
   }
   const listed = await sandbox.attempt('hubu_list_agents')
-  const agents = 'value' in listed ? (listed.value.agents as { account_id: string }[]) : []
+  const agents = 'value' in listed ? (listed.value.agents as { account_id: string; agent_id: string }[]) : []
+  if (policy !== undefined) await call('hubu_apply_policy', { policy_yaml: policy, agent_id: agents[0]?.agent_id })
   return { ...sandbox, accountId: agents[0]?.account_id ?? '' }
 }
 
