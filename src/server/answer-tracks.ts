@@ -1,4 +1,4 @@
-import type { AnswerWatch } from './handlers.ts'
+import type { AnswerWatch } from '../wire/handlers.ts'
 import type { AnswerKind } from './stdio-transport.ts'
 
 interface Track {

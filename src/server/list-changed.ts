@@ -1,5 +1,5 @@
 // At most one notification for each real change, after the handshake.
-import type { CallContext } from './handlers.ts'
+import type { CallContext } from '../wire/handlers.ts'
 
 /** The wire as ListChanged sees it. */
 export interface ListChangedWire {

@@ -1,15 +1,14 @@
-// The SDK's server, with our own requests behind it.
+// The SDK's server, with our own core behind it.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { ResultSchema } from '@modelcontextprotocol/sdk/types.js'
-import { RouterError } from '../errors/router-error.ts'
+import { JsonText } from '../answers/json-text.ts'
 import { realClock, type Clock } from '../timing/clock.ts'
+import { createCore } from '../wire/core.ts'
+import type { AnswerWatch, Handlers } from '../wire/handlers.ts'
+import { localCaller, type AnswerPort, type ClientView, type CoreAnswer } from '../wire/request.ts'
 import { AnswerTracks } from './answer-tracks.ts'
-import type { AnswerWatch, CallContext, Handlers } from './handlers.ts'
 import { Handshake } from './handshake.ts'
 import { ListChanged } from './list-changed.ts'
-import { Progress } from './progress.ts'
-import { MethodNotFound, routeRequest } from './route-request.ts'
-import { JsonText } from '../answers/json-text.ts'
 import type { RequestFrame } from './request-frame.ts'
 import type { StdioTransport } from './stdio-transport.ts'
 import type { ToClient } from './to-client.ts'
@@ -20,6 +19,8 @@ export interface McpServerOptions {
   /** Requests that need them wait for them; `ping` and unknown methods do not. */
   handlers: Handlers | Promise<Handlers>
   transport: StdioTransport
+  /** What the client has said of itself by now. */
+  client?: () => ClientView
   /** The maker keeps it and calls `owe()` for changes that no request caused. */
   listChanged?: ListChanged
   /** The maker keeps it, to ask the client on behalf of others. */
@@ -36,16 +37,17 @@ const noTimeoutMs = 2 ** 31 - 1
 /** The longest that requests wait for what `initialized` began. */
 const barrierMs = 250
 
+const unknownClient: ClientView = { era: 'legacy', revision: '', capabilities: {}, name: '' }
+
 /** Makes the server and connects it: from then on requests are answered. */
 export async function createMcpServer(options: McpServerOptions): Promise<Server> {
-  const { transport, report = () => {} } = options
+  const { transport, report = () => {}, client = () => unknownClient } = options
   const { clock = realClock } = options
   const listChanged = options.listChanged ?? new ListChanged()
   const ready = Promise.resolve(options.handlers)
+  const core = createCore({ handlers: ready, onChangedBy: (call) => listChanged.owe(call), report, clock })
   let handlers: Handlers | undefined
-  // Whoever gave the promise hears of its rejection; the requests that wait for it are answered below.
   ready.then((made) => (handlers = made)).catch(() => {})
-  const progress = new Map<number, Progress>()
   const tracks = options.answers && new AnswerTracks(options.answers)
   const handshake = new Handshake(() => {
     try {
@@ -66,44 +68,23 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
   server.fallbackRequestHandler = async (request, { signal }) => {
     const requestId = Number(request.id)
     const { frame } = request.params as unknown as { frame: RequestFrame }
-    const call = contextOf(requestId, signal, frame)
+    const { method } = request
     try {
-      return (await routeRequest(request.method, frame, call, ready)) as Record<string, unknown>
-    } catch (fault) {
-      if (fault instanceof MethodNotFound) throw fault
-      // A cancelled read ends with the signal's own reason; that is no fault, and the SDK sends no answer.
-      if (!(fault instanceof RouterError) && fault !== signal.reason) report(fault)
-      throw new WireFault(RouterError.from(fault))
+      const port = portOf(requestId, signal)
+      return asSdkAnswer(
+        await core.answer({ ...frame, requestId, method, caller: localCaller, client: client(), signal, port }),
+      )
     } finally {
-      progress.get(requestId)?.stop()
-      progress.delete(requestId)
       // The SDK sends or drops the answer in the microtasks that follow.
       setImmediate(() => transport.release(requestId))
     }
   }
 
-  function contextOf(requestId: number, signal: AbortSignal, frame: RequestFrame): CallContext {
-    if (frame.progressToken !== undefined) {
-      const { progressToken: token } = frame
-      const ticker = new Progress({
-        token,
-        clock,
-        isOutputFull: () => transport.output.isFull,
-        notify: (method, params) => transport.notify(method, params),
-      })
-      signal.addEventListener('abort', () => ticker.stop(), { once: true })
-      progress.set(requestId, ticker)
-    }
-    const call: CallContext = {
-      requestId,
-      signal,
-      progress: (message) => progress.get(requestId)?.say(message),
-      ...(frame.progressToken !== undefined && { relayProgress: (told) => progress.get(requestId)?.relay(told) }),
-      concerns: (handle) => tracks?.concerns(requestId, handle, signal.aborted),
-      notifyListChangedAfterAnswer: () => listChanged.owe(call),
-    }
-    return call
-  }
+  const portOf = (requestId: number, signal: AbortSignal): AnswerPort => ({
+    notify: (method, params) => transport.notify(method, params),
+    isFull: () => transport.output.isFull,
+    concerns: (handle) => tracks?.concerns(requestId, handle, signal.aborted),
+  })
 
   listChanged.bind({
     mayNotify: () => handshake.isInitialized && !transport.hasInputEnded,
@@ -138,15 +119,20 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
   return server
 }
 
+/** What the SDK passes on as it is; what nobody waits for it drops. */
+function asSdkAnswer(answer: CoreAnswer): Record<string, unknown> {
+  if (answer.kind === 'error') throw new WireFault(answer)
+  return (answer.kind === 'result' ? new JsonText(answer.json) : {}) as unknown as Record<string, unknown>
+}
+
 /** An error whose code, message and data the SDK sends as they are. */
 class WireFault extends Error {
   readonly code: number
-  readonly data: unknown
+  readonly data: JsonText | undefined
 
-  constructor(error: RouterError) {
-    const wire = error.toWire()
-    super(wire.message)
-    this.code = wire.code
-    this.data = error.dataJson === undefined ? wire.data : new JsonText(error.dataJson)
+  constructor({ code, message, dataJson }: CoreAnswer & { kind: 'error' }) {
+    super(message)
+    this.code = code
+    this.data = dataJson === undefined ? undefined : new JsonText(dataJson)
   }
 }

@@ -1,7 +1,7 @@
 // Serves MCP on two streams, from the first byte to the last answer.
 import type { Readable, Writable } from 'node:stream'
 import { realClock, type Clock } from '../timing/clock.ts'
-import type { AnswerWatch, Handlers } from './handlers.ts'
+import type { AnswerWatch, Handlers } from '../wire/handlers.ts'
 import type { ListChanged } from './list-changed.ts'
 import { StdioTransport, type InputEnd } from './stdio-transport.ts'
 import type { ToClient } from './to-client.ts'

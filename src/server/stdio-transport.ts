@@ -10,7 +10,7 @@ import { LineWriter } from './line-writer.ts'
 import { OwnRequests } from './own-requests.ts'
 import type { RequestFrame } from './request-frame.ts'
 import { RequestTable } from './request-table.ts'
-import { heardNotifications } from './handlers.ts'
+import { heardNotifications } from '../wire/handlers.ts'
 import { serializeAnswer } from '../answers/json-text.ts'
 import { WaitingLine } from './waiting-line.ts'
 

@@ -23,6 +23,8 @@ const mayImport: Record<string, readonly string[]> = {
   storage: ['errors', 'timing'],
   catalog: [...vocabulary],
   answers: [...vocabulary, 'catalog'],
+  // What edges and rooms say to each other.
+  wire: [...vocabulary, 'answers'],
   config: [...vocabulary],
   identity: [...vocabulary, 'catalog'],
   backends: [...vocabulary, 'catalog'],
@@ -35,12 +37,15 @@ const mayImport: Record<string, readonly string[]> = {
   results: [...vocabulary, 'storage', 'catalog', 'answers'],
   // Usage: it reads and writes the results file only.
   stats: [...vocabulary, 'storage'],
-  calls: [...vocabulary, ...['catalog', 'answers', 'identity', 'backends', 'capabilities', 'operations', 'results']],
+  calls: [
+    ...vocabulary,
+    ...['catalog', 'answers', 'wire', 'identity', 'backends', 'capabilities', 'operations', 'results'],
+  ],
   gateway: [
     ...vocabulary,
-    ...['search', 'catalog', 'answers', 'identity', 'downstream', 'capabilities', 'results', 'stats', 'calls'],
+    ...['search', 'catalog', 'answers', 'wire', 'identity', 'downstream', 'capabilities', 'results', 'stats', 'calls'],
   ],
-  server: [...vocabulary, 'answers'],
+  server: [...vocabulary, 'answers', 'wire'],
   // The part of serve.ts that a configured router needs besides.
   'serve-gateway.ts': [...vocabulary, 'config', 'stats', 'storage', 'gateway'],
   'serve-results.ts': [...vocabulary, 'config', 'answers', 'results', 'calls'],
@@ -49,7 +54,7 @@ const mayImport: Record<string, readonly string[]> = {
   'serve-router.ts': [
     ...vocabulary,
     ...['serve-gateway.ts', 'serve-results.ts', 'serve-state.ts', 'config', 'backends', 'capabilities', 'answers'],
-    ...['calls', 'server'],
+    ...['calls', 'server', 'wire'],
   ],
   'serve.ts': [
     ...vocabulary,
@@ -62,6 +67,7 @@ const mayImport: Record<string, readonly string[]> = {
       'capabilities',
       'calls',
       'server',
+      'wire',
     ],
   ],
   'client-configs': ['errors', 'json', 'names', 'terminal', 'documents'],

@@ -1,6 +1,6 @@
 // What becomes of the answers of operations, as the server tells it: the twin guard decides by it.
 import { expect, test } from 'vitest'
-import type { AnswerWatch } from '../../src/server/handlers.ts'
+import type { AnswerWatch } from '../../src/wire/handlers.ts'
 import { openSession, request, toolCall } from './session.ts'
 
 const cancel = (requestId: unknown) => ({

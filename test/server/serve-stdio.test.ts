@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Handlers } from '../../src/server/handlers.ts'
+import type { Handlers } from '../../src/wire/handlers.ts'
 import { handHandlers, openSession, request, toolCall, type ArrivedCall } from './session.ts'
 
 const ping = request('fence', 'ping')

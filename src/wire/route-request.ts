@@ -1,8 +1,8 @@
-// Which handler answers which method; the SDK answers `ping` itself.
+// Which handler answers which method.
 import { optionalMethods, type CallContext, type Handlers } from './handlers.ts'
-import type { RequestFrame } from './request-frame.ts'
+import type { CoreRequest } from './request.ts'
 
-/** The answer to a method that nobody serves; the SDK sends code and message as they are. */
+/** The answer to a method that nobody serves. */
 export class MethodNotFound extends Error {
   readonly code = -32601
 
@@ -16,8 +16,7 @@ export class MethodNotFound extends Error {
  * throws the signal's reason. Throws MethodNotFound, and whatever the handler throws.
  */
 export async function routeRequest(
-  method: string,
-  frame: RequestFrame,
+  { method, params, findings }: Pick<CoreRequest, 'method' | 'params' | 'findings'>,
   call: CallContext,
   ready: Promise<Handlers>,
 ): Promise<object> {
@@ -28,17 +27,17 @@ export async function routeRequest(
   }
   switch (method) {
     case 'initialize':
-      return (await begin()).initialize(frame.params)
+      return (await begin()).initialize(params)
     case 'tools/list':
       return (await begin()).listTools(call)
     case 'tools/call':
-      return (await begin()).callTool({ params: frame.params, findings: frame.findings }, call)
+      return (await begin()).callTool({ params, findings }, call)
     default: {
       if (!optionalMethods.has(method)) throw new MethodNotFound()
       const { other = {} } = await begin()
       const handler = other[method]
       if (handler === undefined) throw new MethodNotFound()
-      return handler(frame.params, call)
+      return handler(params, call)
     }
   }
 }

@@ -1,6 +1,7 @@
-// What this room asks of the rest of the router: functions, and nothing it would have to import.
+// What the wire asks of the rest of the router: functions, and nothing it would have to import.
 import type { Findings } from '../json/findings.ts'
 import type { JsonText } from '../answers/json-text.ts'
+import type { Caller, ClientView } from './request.ts'
 
 /** One request while it is being answered. */
 export interface CallContext {
@@ -11,6 +12,8 @@ export interface CallContext {
    * stops; a mutation that was dispatched goes on and records its outcome.
    */
   readonly signal: AbortSignal
+  readonly client: ClientView
+  readonly caller: Caller
   /** The text of the next progress notification. Notifications go out once a second, whatever is called here. */
   progress(message?: string): void
   /** Passes on a mounted server's own progress in their place; undefined when the client wants none. */
