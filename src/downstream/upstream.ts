@@ -15,7 +15,7 @@ export interface Upstream {
   capabilities(): Record<string, unknown>
   /** Asks it; rejects with its error. */
   ask(method: string, params: object, signal: AbortSignal): Promise<object>
-  /** False when it cannot be told now, and has not been. */
+  /** False when it should be told again later; what nobody can hear any more is dropped. */
   tell(method: string, params: object): boolean
   /** Tells it that a resource of a server has changed; absent: nobody wants to hear of it. */
   tellUpdated?(server: string, uri: string): void

@@ -8,7 +8,7 @@ const mostResources = 1000
 /** Where the news go. */
 export interface ResourceNewsOptions {
   clock: Pick<Clock, 'after'>
-  /** Tells the client; false when it cannot be told now. */
+  /** Tells the client; false when it should be told again later. */
   tell(uri: string): boolean
 }
 

@@ -25,9 +25,10 @@ export class ToClient {
     return this.#wire.request(method, params, signal)
   }
 
-  /** Passes a notification on; one that nobody can hear now is dropped, which is told by false. */
+  /** Passes a notification on, or drops it; false when that is only because the client is behind, and it may be told again later. */
   tell(method: string, params: object): boolean {
-    if (!this.#wire?.isThere() || this.#wire.isBehind()) return false
+    if (!this.#wire?.isThere()) return true
+    if (this.#wire.isBehind()) return false
     this.#wire.notify(method, JSON.stringify(params))
     return true
   }
