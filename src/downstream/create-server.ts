@@ -25,7 +25,7 @@ export interface CreateServerOptions {
   environment: EnvironmentSource
   /** Which log messages the client wants; absent: there is no client, or it has not said so. */
   logLevel?(): string | undefined
-  clock: Pick<Clock, 'after' | 'turn' | 'monotonicMs'>
+  clock: Pick<Clock, 'after' | 'sleep' | 'turn' | 'monotonicMs'>
   random(): number
   /** After every change of what is offered or connected. */
   onChange(): void

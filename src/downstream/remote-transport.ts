@@ -29,7 +29,7 @@ const sessionEndMs = 500
 export function createRemoteTransport(
   { url, transport, headers, fetch }: RemoteEndpoint,
   texts: ResultTexts,
-  clock: Pick<Clock, 'after' | 'monotonicMs'>,
+  clock: Pick<Clock, 'after' | 'sleep' | 'monotonicMs'>,
   onAnswer: (answer: LastAnswer) => void,
 ): Transport {
   const watched: FetchLike = watchFetch(fetch, {

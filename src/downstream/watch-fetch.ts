@@ -19,7 +19,7 @@ export interface FetchWatch {
   tell(news: RequestNews): void
   /** A stream of events that answers no request in particular has ended. */
   onStreamEnd(): void
-  clock: Pick<Clock, 'after' | 'monotonicMs'>
+  clock: Pick<Clock, 'sleep' | 'monotonicMs'>
   /** Hears of every answer to a request, also of one that is none of MCP. */
   onAnswer(answer: LastAnswer): void
   /** A stream that was cut cannot be resumed: what was to be answered on it never will be. */
@@ -33,23 +33,32 @@ export function watchFetch(
 ): FetchLike {
   /** Requests that are under way, by what ends their connection. */
   const running = new Map<unknown, AbortController>()
+  /** Requests that an answer is waited for, also one on another stream than their own. */
+  const open = new Set<unknown>()
   const allowance = new Allowance(clock)
   return async (url, init) => {
     const asked = requestIdOf(init?.body)
-    abortCancelled(running, init?.body)
+    const cancelled = cancelledIdOf(init?.body)
+    // A call that was given up needs its connection no more.
+    running.get(cancelled)?.abort()
+    open.delete(cancelled)
     const own = new AbortController()
     const linked = asked === undefined ? undefined : linkSignals([init?.signal ?? undefined, own.signal])
     const end = () => {
       linked?.release()
       running.delete(asked)
     }
-    if (linked !== undefined) running.set(asked, own)
+    if (linked !== undefined) {
+      running.set(asked, own)
+      open.add(asked)
+    }
     let isAnswered = false
     let unasked = 0
     const note = (isForTheSdk: boolean) => (text: string) => {
       const parsed = parseAnswer(text)
       if (parsed === undefined) return void unasked++
       const answer = withOurId(parsed)
+      if (!open.delete(answer.id)) unasked++
       if (answer.id === asked) isAnswered = true
       const message = answer as JSONRPCMessage
       texts.keepAnswer(text, message)
@@ -59,12 +68,13 @@ export function watchFetch(
     const rest = (bytes: number): Promise<void> | undefined => {
       const waitMs = unasked === 0 ? 0 : allowance.spend(unasked, bytes)
       unasked = 0
-      return waitMs === 0 ? undefined : new Promise((resolve) => clock.after(waitMs, resolve))
+      return waitMs === 0 ? undefined : clock.sleep(waitMs, linked?.signal ?? init?.signal ?? undefined)
     }
 
     const response = await base(url, linked === undefined ? init : { ...init, signal: linked.signal }).catch(
       (error: unknown) => {
         end()
+        open.delete(asked)
         if (asked !== undefined && isUnreached(error)) tell(new RequestNews(asked, { kind: 'not_sent' }))
         throw error
       },
@@ -79,6 +89,7 @@ export function watchFetch(
     if (asked !== undefined && !response.ok) {
       // By its status, whatever its body says: that may come from anything between us and the server.
       end()
+      open.delete(asked)
       tell(new RequestNews(asked, refusalOf(response, new Headers(init?.headers)) ?? { kind: 'unanswered' }))
       void response.body?.cancel().catch(() => {})
       return withBody(response, null)
@@ -146,9 +157,9 @@ function refusalOf({ status, headers }: Response, asked: Headers): RefusedByStat
   return { kind: 'refused', reason: statusReason(status, later) }
 }
 
-/** A call that was given up needs its connection no more. */
-function abortCancelled(running: ReadonlyMap<unknown, AbortController>, body: unknown): void {
-  if (typeof body !== 'string' || !body.includes('notifications/cancelled')) return
+/** The id of the request that a body cancels. */
+function cancelledIdOf(body: unknown): unknown {
+  if (typeof body !== 'string' || !body.includes('notifications/cancelled')) return undefined
   const { method, params } = JSON.parse(body) as { method?: unknown; params?: { requestId?: unknown } }
-  if (method === 'notifications/cancelled') running.get(params?.requestId)?.abort()
+  return method === 'notifications/cancelled' ? params?.requestId : undefined
 }
