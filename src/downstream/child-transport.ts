@@ -1,5 +1,5 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js'
 import type { Child } from './child-process.ts'
 import { LineBuffer } from './line-buffer.ts'
 import { PacedLines, type LineSink } from './paced-lines.ts'
@@ -63,7 +63,7 @@ export class ChildTransport implements Transport {
       const line = `${JSON.stringify(message)}\n`
       const answerBytes = 'method' in message ? 0 : line.length
       this.#waitingAnswersBytes += answerBytes
-      if ('method' in message && 'id' in message) this.#asked.add(message.id)
+      if ('method' in message) this.#noteAsked(message)
       stdin.write(line, (error) => {
         this.#waitingAnswersBytes -= answerBytes
         this.#lines.unblock()
@@ -76,6 +76,12 @@ export class ChildTransport implements Transport {
   async close(): Promise<void> {
     this.#closed()
     await this.#child.stop()
+  }
+
+  /** What was cancelled is waited for no more. */
+  #noteAsked(message: JSONRPCRequest | JSONRPCNotification): void {
+    if ('id' in message) this.#asked.add(message.id)
+    else if (message.method === 'notifications/cancelled') this.#asked.delete(message.params?.requestId)
   }
 
   #closed(): void {

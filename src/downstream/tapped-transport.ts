@@ -94,6 +94,9 @@ export class TappedTransport implements Transport {
       // From here on it may have arrived, whatever becomes of the writing.
       watch.watched.wasSent = true
     }
+    // Nobody waits any more for an answer that may never come.
+    if ('method' in message && message.method === 'notifications/cancelled')
+      this.#watchedIds.delete(message.params?.requestId)
     await this.#inner.send(message, options)
   }
 

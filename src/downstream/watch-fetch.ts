@@ -64,7 +64,10 @@ export function watchFetch(
       texts.keepAnswer(text, message)
       if (!isForTheSdk || !hasPlainForm(answer)) tell(new RequestNews(answer.id, { kind: 'answer', message }))
     }
-    const onTooLong = () => asked !== undefined && tell(new RequestNews(asked, { kind: 'too_long' }))
+    const onTooLong = () => {
+      open.delete(asked)
+      if (asked !== undefined) tell(new RequestNews(asked, { kind: 'too_long' }))
+    }
     const rest = (bytes: number): Promise<void> | undefined => {
       const waitMs = unasked === 0 ? 0 : allowance.spend(unasked, bytes)
       unasked = 0
@@ -103,8 +106,10 @@ export function watchFetch(
       const reader = asked === undefined ? events : new SummedReader(events)
       const onEnd = () => {
         end()
-        if (asked === undefined) onStreamEnd()
-        else if (!isAnswered && !events.isResumable) tell(new RequestNews(asked, { kind: 'unanswered' }))
+        if (asked === undefined) return onStreamEnd()
+        if (isAnswered || events.isResumable) return
+        open.delete(asked)
+        tell(new RequestNews(asked, { kind: 'unanswered' }))
       }
       return withBody(response, readAlong(response.body, reader, { onEnd, onCancel: end, onTooLong, rest }))
     }
