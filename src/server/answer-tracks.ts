@@ -41,8 +41,9 @@ export class AnswerTracks {
   written(requestId: number, isWritten: boolean): void {
     const track = this.#tracks.get(requestId)
     // The stream may be done with a line before anybody heard that the request was answered.
-    if (track === undefined || track.state === 'over' || track.isCancelled) return
+    if (track === undefined || track.state === 'over') return
     track.state = 'over'
+    if (track.isCancelled) return
     if (isWritten) this.#watch.written(track.handle, requestId)
     else this.#watch.lost(track.handle)
   }
@@ -56,7 +57,8 @@ export class AnswerTracks {
 
   /** The connection is over: what has not left by now never will. */
   closed(): void {
-    for (const { handle, state } of this.#tracks.values()) if (state === 'leaving') this.#watch.lost(handle)
+    for (const { handle, state, isCancelled } of this.#tracks.values())
+      if (state === 'leaving' && !isCancelled) this.#watch.lost(handle)
     this.#tracks.clear()
     this.#watch.closed()
   }

@@ -1,5 +1,6 @@
 // What becomes of the answers of operations, as the server tells it: the twin guard decides by it.
 import { expect, test } from 'vitest'
+import { AnswerTracks } from '../../src/server/answer-tracks.ts'
 import type { AnswerWatch } from '../../src/wire/handlers.ts'
 import { openSession, request, toolCall } from './session.ts'
 
@@ -77,6 +78,23 @@ test('a cancellation that names an answered call says that nobody waited for the
   await session.settle()
   expect(told).toEqual(['written h1', 'cancelled h1'])
   await session.end()
+})
+
+test('the answer of a cancelled call that never leaves was not lost on the way', () => {
+  const told: string[] = []
+  const note = (what: string) => (handle: string) => void told.push(`${what} ${handle}`)
+  const tracks = new AnswerTracks({
+    written: note('written'),
+    cancelled: note('cancelled'),
+    lost: note('lost'),
+    wentOn: () => {},
+    closed: () => {},
+  })
+  tracks.concerns(1, 'h1', false)
+  tracks.cancelled(1)
+  tracks.answered(1, 'result')
+  tracks.closed()
+  expect(told).toEqual(['cancelled h1'])
 })
 
 test('a refusal is not the answer of its operation', async () => {
