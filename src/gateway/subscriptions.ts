@@ -21,15 +21,18 @@ export interface Subscriptions {
 }
 
 export function createSubscriptions(): Subscriptions {
-  const watched = new Map<string, Set<string>>()
+  /** By its ordinary address: a resource, and the addresses that the client used for it. */
+  const watched = new Map<string, { server: string; uri: string; addresses: Set<string> }>()
   return {
     add({ server, uri, address }) {
       const key = resourceAddress(server, uri)
-      watched.set(key, (watched.get(key) ?? new Set()).add(address))
+      const known = watched.get(key) ?? { server, uri, addresses: new Set() }
+      known.addresses.add(address)
+      watched.set(key, known)
     },
     remove({ server, uri, address }) {
       const key = resourceAddress(server, uri)
-      const addresses = watched.get(key)
+      const addresses = watched.get(key)?.addresses
       addresses?.delete(address)
       if (addresses?.size === 0) watched.delete(key)
       return watched.has(key)
@@ -37,9 +40,14 @@ export function createSubscriptions(): Subscriptions {
     addressesOf(server, uri) {
       const key = resourceAddress(server, uri)
       const exact = watched.get(key)
-      if (exact !== undefined) return [...exact]
-      const isPart = [...watched.keys()].some((whole) => key.startsWith(whole))
-      return isPart ? [key] : []
+      if (exact !== undefined) return [...exact.addresses]
+      const isWatched = [...watched.values()].some((whole) => whole.server === server && isPart(uri, whole.uri))
+      return isWatched ? [key] : []
     },
   }
+}
+
+/** Whether an address goes on where the other one ends, at a border: `a/b` is a part of `a`, and `ab` is not. */
+function isPart(uri: string, whole: string): boolean {
+  return uri.startsWith(whole) && (whole.endsWith('/') || '/?#'.includes(uri.charAt(whole.length)))
 }
