@@ -30,11 +30,13 @@ function reasonOf({ error, stderrTail = '', declaredVariables = [], place, lastA
   if (error instanceof UnreadableTools && error.code !== undefined)
     return `it answers, but not when its tools are asked for (error ${error.code})`
   if (/protocol version/i.test(message)) return 'it speaks a version of MCP that is not known here'
-  const known =
-    networkReason(error) ?? (lastAnswer && answerReason(lastAnswer)) ?? lastWordsReason(stderrTail, declaredVariables)
+  const known = networkReason(error) ?? (lastAnswer && answerReason(lastAnswer))
   if (known !== undefined) return known
-  if (name === 'TimeoutError' || /timed? ?out/i.test(message))
-    return 'it did not answer in time; a longer connect_timeout of this server gives it more'
   const more = place === undefined || stderrTail.trim() === '' ? '' : '; `servers --verbose` shows what it wrote last'
+  // What a server wrote that still runs is no reason why it would have ended.
+  if (name === 'TimeoutError' || /timed? ?out/i.test(message))
+    return `it did not answer in time; a longer connect_timeout of this server gives it more${more}`
+  const lastWords = lastWordsReason(stderrTail, declaredVariables)
+  if (lastWords !== undefined) return lastWords
   return `it ended or broke the connection before it was ready${more}`
 }

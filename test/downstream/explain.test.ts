@@ -122,11 +122,23 @@ describe('a command', () => {
     ["SyntaxError: Unexpected token '.'", 'it needs a newer Node.js'],
     ['npm error code EWEIRD', 'npm failed (EWEIRD)'],
     ['Error: API_TOKEN must be set', 'the environment variable API_TOKEN is missing or not accepted'],
+    ['sh: 1: uvx: not found', 'a file that it needs is missing: uvx'],
+    ['/usr/bin/env: ‘node’: No such file or directory', 'a file that it needs is missing: node'],
+    ['Error: key sk-live-1234: not found', 'a file that it needs is missing'],
+    ['alice-at-example: No such file or directory', 'a file that it needs is missing'],
     ['something private', 'it ended or broke the connection before it was ready'],
   ])('whose last words are %j is told so', (stderrTail, reason) => {
     const error = new Error('Connection closed')
     expect(explainFailure({ error, stderrTail, declaredVariables: ['API_TOKEN'] })).toBe(`connect: ${reason}`)
   })
+})
+
+test('a server that did not answer in time is told so, whatever it has complained of', () => {
+  const place = { command: 'x', cwd: undefined, env: {} }
+  const error = new DOMException('x', 'TimeoutError')
+  expect(explainFailure({ error, stderrTail: 'cache: permission denied', place })).toBe(
+    'connect: it did not answer in time; a longer connect_timeout of this server gives it more; `servers --verbose` shows what it wrote last',
+  )
 })
 
 test('a version of MCP that is not known, and tools that are not listed, are told so', async () => {

@@ -21,7 +21,9 @@ const byWords: readonly (readonly [RegExp, string])[] = [
 
 const missing: readonly RegExp[] = [
   /(?:cannot find (?:module|package)|no module named|ENOENT[^'\n]*|no such file or directory[^'\n]*|can't open file) ['"]([^'"\n]+)['"]/i,
-  /([\w@./-]+): (?:not found|no such file or directory|command not found)/i,
+  // Only in the words of a shell or of `env`: anybody may write "not found" behind any word.
+  /\b(?:sh|bash|dash|zsh|ksh|env): (?:(?:line )?\d+: )?['"‘]?([\w@./-]+)['"’]?: (?:not found|command not found|no such file or directory)/i,
+  /\bcommand not found: ([\w@./-]+)/i,
   /no such file or directory: ([\w@./-]+)/i,
 ]
 
