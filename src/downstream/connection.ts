@@ -9,6 +9,7 @@ import {
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Clock } from '../timing/clock.ts'
 import { linkSignals } from '../timing/link-signals.ts'
+import { cleanInstructions } from './admission/clean-text.ts'
 import { Exchanges } from './exchanges.ts'
 import { readOffer, type Offer } from './offer.ts'
 import type { Exchange } from './outcome.ts'
@@ -19,7 +20,8 @@ import { TappedTransport } from './tapped-transport.ts'
 /** One live connection to a mounted server. */
 export interface Connection {
   readonly offer: Offer
-  readonly instructions: string | undefined
+  /** What the server says of its use, cleaned and of at most 16 KiB characters; empty when it says nothing. */
+  readonly instructions: string
   /** What the server says it can do. */
   readonly capabilities: ServerCapabilities
   readonly exchange: Exchange
@@ -102,7 +104,7 @@ export async function connect(
     await client.connect(transport, { timeout: timeoutMs, signal: deadline.signal })
     return {
       offer: await read(deadline.signal),
-      instructions: client.getInstructions(),
+      instructions: cleanInstructions(client.getInstructions()),
       capabilities: client.getServerCapabilities() ?? {},
       readOffer: () => read(AbortSignal.timeout(timeoutMs)),
       tellRootsChanged: () => {

@@ -41,7 +41,7 @@ export class MountedServer {
   readonly name: string
   /** The end of what its process wrote to stderr, without secrets; empty where there is none. */
   readonly lastWords: () => string
-  /** What it said of its use when it was connected last; untrusted, and of any length. */
+  /** What it said of its use when it was connected last; cleaned and bounded, and still untrusted. */
   instructions = ''
   /** Resolves when the first attempt to connect has ended, either way. */
   readonly published: Promise<void>
@@ -194,7 +194,7 @@ export class MountedServer {
       made = connection
       if (this.#isStopped) return await connection.close()
       this.#connection = connection
-      this.instructions = connection.instructions ?? ''
+      this.instructions = connection.instructions
       this.#offers.replace(connection.offer)
       this.#retry.succeeded()
       connection.watchAgain(this.#watched)

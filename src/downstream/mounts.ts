@@ -2,7 +2,6 @@
 import type { ServerConfig } from '#generated/types/config.js'
 import { linkSignals } from '../timing/link-signals.ts'
 import type { AdmittedTool } from './admission/admit.ts'
-import { withoutUnseen } from './admission/clean-text.ts'
 import type { CreateServerOptions } from './create-server.ts'
 import type { MountedTool } from './definition.ts'
 import type { MountedServer } from './mounted-server.ts'
@@ -31,7 +30,7 @@ export interface ServerView {
   tools: readonly MountedTool[]
   /** What it lists and clients would not take, in sentences without texts of the server. */
   notes: readonly string[]
-  /** What the server says of its use, without what a reader cannot see; of any length. */
+  /** What the server says of its use, without what a reader cannot see, within bounds. */
   instructions: string
   /** Gives the end of what its process wrote to stderr, without secrets and of any form. */
   lastWords(): string
@@ -97,7 +96,7 @@ export function createMounts(options: MountsOptions): Mounts {
       notes: [...plans.of(name).notes, ...(server?.offer.notes ?? [])].map(
         ({ what, done }) => `the ${what} of ${name} ${done}`,
       ),
-      instructions: withoutUnseen(server?.instructions ?? '').trim(),
+      instructions: server?.instructions ?? '',
       lastWords: () => server?.lastWords() ?? '',
       ...(server?.state.kind === 'disconnected' && { error: server.state.error }),
     }

@@ -16,7 +16,7 @@ export type CallOutcome =
   /** It may have been carried out; it is never sent again. */
   | { kind: 'unknown'; why: NoAnswer }
   /** It was provably never written. */
-  | { kind: 'not_sent'; why: NoAnswer }
+  | { kind: 'not_sent'; why: Exclude<NoAnswer, 'too_long'> }
   /** The server took it and says that it did not carry it out; `reason` is ours. */
   | { kind: 'refused'; reason: string }
 

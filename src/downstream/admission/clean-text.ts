@@ -8,6 +8,12 @@ const unseen =
 /** The text without them; CRLF is a line feed. */
 export const withoutUnseen = (text: string): string => text.replace(/\r\n?/g, '\n').replace(unseen, '')
 
+/** Nobody reads more of what a server says of its use, in characters. */
+const mostOfInstructions = 16 * 1024
+
+/** What a server says of its use, within bounds and without what a reader cannot see. */
+export const cleanInstructions = (text = ''): string => withoutUnseen(text.slice(0, mostOfInstructions)).trim()
+
 /** Members that are read by people and models. */
 const texts = new Set(['title', 'description'])
 /** Members that hold values and no texts. */
