@@ -9,7 +9,7 @@ export type ProbeAnswer =
 const maxBytes = 64 * 1024
 
 /** Asks one probe route. A body that is not JSON, or over 64 KiB, counts as no response. Never rejects. */
-export async function askProbe(http: HttpClient, path: string): Promise<ProbeAnswer> {
+async function askProbe(http: HttpClient, path: string): Promise<ProbeAnswer> {
   const outcome = await http.send({ method: 'GET', path }, { maxBytes, isUrgent: true })
   if (outcome.kind !== 'answer') {
     const cause = 'cause' in outcome ? outcome.cause : undefined

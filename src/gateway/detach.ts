@@ -11,7 +11,7 @@ import type { Clock } from '../timing/clock.ts'
 import { timeIsOver, type DetachedCalls, type DetachedEnd, type DetachRefusal } from './detached-calls.ts'
 import { acceptedCall, detachedStatus, unknownCall } from './meta-tools/poll-result.ts'
 import type { CallMounted } from './mounted-call.ts'
-import type { Via } from './via.ts'
+import type { Via } from '../stats/record.ts'
 import type { MountedTarget } from './targets.ts'
 
 /** Where detached calls run, and what they call. */

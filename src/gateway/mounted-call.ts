@@ -9,7 +9,7 @@ import { trustedMembers } from '../identity/call-identity.ts'
 import { isObject } from '../json/read.ts'
 import { addressesIn, pagesIn, type GivenAddresses } from './given-addresses.ts'
 import type { MountedTarget } from './targets.ts'
-import type { Via } from './via.ts'
+import type { Via } from '../stats/record.ts'
 
 /** A call in scope on its way. */
 export interface MountedRequest {
@@ -116,7 +116,6 @@ const unsentWords = {
   cancelled: 'the caller cancelled the call before it began.',
   timed_out: 'the time for the call ran out before it began.',
   connection_lost: 'the connection to the server was lost before the call; it is being reconnected.',
-  too_long: 'its answer was too long.',
 }
 
 const unknownWords = {

@@ -5,7 +5,7 @@ import type { AnswerTool, CallSource } from '../calls/surface.ts'
 import { RouterError } from '../errors/router-error.ts'
 import type { Clock } from '../timing/clock.ts'
 import type { CallMounted, MountedOutcome } from './mounted-call.ts'
-import type { Via } from './via.ts'
+import type { Via } from '../stats/record.ts'
 
 /** One call that was forwarded. */
 export interface FinishedCall {

@@ -22,8 +22,11 @@ export interface CallRecord {
   sentBytes: number
   /** Empty when the router serves no particular agent. */
   agent: string
-  via: 'mount' | 'call_tool' | 'call_tool_text' | 'detach' | 'detach_text' | 'contract'
+  via: Via
 }
+
+/** How a call came in: by the tool's own name, through call_tool, or detached; `_text`: its arguments came as a JSON text. */
+export type Via = 'mount' | 'call_tool' | 'call_tool_text' | 'detach' | 'detach_text' | 'contract'
 
 /** Rows are kept so long. */
 export const retentionMs = 90 * 24 * 60 * 60 * 1000

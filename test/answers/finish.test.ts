@@ -4,7 +4,7 @@ import type { ResultReceipt } from '#generated/types/router.js'
 import type { ToolResult } from '../../src/answers/answer.ts'
 import { createFinishCall } from '../../src/answers/finish.ts'
 import type { RelayedResult } from '../../src/answers/relayed-result.ts'
-import { relayObject } from '../../src/answers/relay.ts'
+import { relayObject, relayText } from '../../src/answers/relay.ts'
 import { createWorld, textResult, vecgrep } from '../results/world.ts'
 
 /** A finishing step over a real store. */
@@ -87,6 +87,26 @@ describe('the finishing step', () => {
     const twice = { content: textResult(JSON.stringify(data)).content, structuredContent: data }
     expect(await world.finish({ content: twice.content })).toHaveProperty('json')
     expect(await world.finish(twice)).toMatchObject({ structuredContent: { status: 'stored' } })
+  })
+
+  test('pictures have the image budget together, in order, and the ones that have room follow the receipt', async () => {
+    const picture = (name: string, length: number) => ({
+      type: 'image' as const,
+      data: name.repeat(length),
+      mimeType: 'image/png',
+    })
+    const [first, second, third] = [picture('a', 600), picture('b', 600), picture('c', 400)]
+    const receipt = { content: [{ type: 'text' as const, text: 'receipt' }] }
+    const finish = createFinishCall({
+      imageBudgetBytes: 1000,
+      budgetBytes: 512,
+      store: () => Promise.resolve(receipt),
+      clock: realClock,
+    })
+    const shown = async (...content: object[]) =>
+      ((await finish(vecgrep, relayText(JSON.stringify({ content }), { content }))) as { content?: object[] }).content
+    expect(await shown(first, second, third)).toEqual([...receipt.content, first, third])
+    expect(await shown(second, third)).toBeUndefined()
   })
 
   test('a long text lets others run while it is put together', async () => {
