@@ -44,8 +44,8 @@ export interface RouterRooms {
   /** Random for each connection; never shown. */
   connection: Buffer
   results: ServedResults
-  toClient: ToClient
-  listChanged: ListChanged
+  toClient: Pick<ToClient, 'ask' | 'tell'>
+  listChanged: Pick<ListChanged, 'owe'>
   /** By then `initialize` is answered; on the monotonic clock. */
   startUpEndsMs: number
   randomHex(): string

@@ -56,20 +56,12 @@ const mayImport: Record<string, readonly string[]> = {
     ...['serve-gateway.ts', 'serve-results.ts', 'serve-state.ts', 'config', 'backends', 'capabilities', 'answers'],
     ...['calls', 'server', 'wire'],
   ],
-  'serve.ts': [
+  // All of it opened and ended, for whichever edge serves.
+  'serve-rooms.ts': [
     ...vocabulary,
-    ...[
-      'serve-router.ts',
-      'serve-results.ts',
-      'serve-state.ts',
-      'config',
-      'backends',
-      'capabilities',
-      'calls',
-      'server',
-      'wire',
-    ],
+    ...['serve-router.ts', 'serve-results.ts', 'serve-state.ts', 'config', 'backends', 'capabilities', 'calls'],
   ],
+  'serve.ts': [...vocabulary, 'serve-rooms.ts', 'config', 'capabilities', 'calls', 'server', 'wire'],
   'client-configs': ['errors', 'json', 'names', 'terminal', 'documents'],
   // A second reading of the contracts: it shares nothing with the router that could be wrong on both sides.
   sandbox: ['storage', 'generated'],

@@ -1,0 +1,98 @@
+// Builds every room behind the edges in order, and ends them in reverse; for whichever edge serves.
+import { randomBytes } from 'node:crypto'
+import { createGongbuClient } from './backends/gongbu/client.ts'
+import { createHubuClient } from './backends/hubu/client.ts'
+import { ClientProfile, contractServerName } from './calls/initialize.ts'
+import { toGongbuExecutions } from './calls/worker-executions.ts'
+import type { BuildStamp } from './capabilities/compatibility.ts'
+import type { Config } from './config/load-config.ts'
+import type { Log } from './redaction/log.ts'
+import { redactSecrets } from './redaction/replace.ts'
+import { openResults } from './serve-results.ts'
+import { openRouter, type Router, type RouterRooms } from './serve-router.ts'
+import { openState, type State } from './serve-state.ts'
+import { realClock as clock } from './timing/clock.ts'
+import { createClockWitness } from './timing/clock-witness.ts'
+
+/** The first answer waits so long for first probes, counted from the very start. */
+const startUpWaitMs = 3000
+/** Of that, so long for a registry that somebody keeps locked. */
+const registryWaitMs = 2500
+
+/** A served router's configuration, and the way to its client. */
+export interface RoomsOptions extends Pick<RouterRooms, 'toClient' | 'listChanged' | 'report'> {
+  config: Config
+  stamp: BuildStamp
+  /** How the server introduces itself; a sandbox says that it is one. Default: the contract's name. */
+  serverName?: string
+  log: Pick<Log, 'warn' | 'info' | 'debug'>
+}
+
+/** The rooms while the process runs. */
+export interface ServedRooms {
+  serverInfo: { name: string; version: string }
+  state: State
+  client: ClientProfile
+  /** Random; never shown. */
+  connection: Buffer
+  router: Promise<Router>
+  /** Ends everything that was begun here. */
+  end(): Promise<void>
+}
+
+/** Opens them; nothing is waited for. */
+export function openRooms(options: RoomsOptions): ServedRooms {
+  const { config, stamp, log } = options
+  const serverInfo = { name: options.serverName ?? contractServerName, version: stamp.productVersion }
+  const { direct } = config.reconciliation
+  const secrets = [config.hubu?.bearer, config.gongbu?.bearer, direct].filter((secret) => secret !== undefined)
+  const witness = createClockWitness(clock, log.warn)
+  const hears = (backend: string) => ({ onDate: (atMs: number) => witness.heard(backend, atMs) })
+  const hubu = config.hubu && createHubuClient({ ...config.hubu, ...hears('hubu'), secrets })
+  const gongbu = config.gongbu && createGongbuClient({ ...config.gongbu, ...hears('gongbu'), secrets })
+  // The first probes leave before SQLite and the SDK are loaded.
+  const probes = { hubu: hubu && begunAlready(hubu.probe), gongbu: gongbu && begunAlready(gongbu.probe) }
+  const startUpEndsMs = clock.monotonicMs() + startUpWaitMs
+  const state = openState({
+    statePath: config.statePath,
+    rules: config.spend,
+    stamp,
+    redact: (text) => redactSecrets(text, secrets, '<redacted>'),
+    waitMs: registryWaitMs,
+    warn: log.warn,
+    randomHex,
+    witness,
+    worker: { gongbu: gongbu ? toGongbuExecutions(gongbu) : null, tickMs: config.tickMs, clock },
+  })
+  const client = new ClientProfile()
+  const results = openResults(config.results, {
+    warn: log.warn,
+    knowsLinks: () => client.knowsResourceLinks,
+    randomHex,
+  })
+  const connection = randomBytes(16)
+  const rooms = { ...options, serverInfo, secrets, hubu, gongbu, probes, state, client, connection, results }
+  const router = state.first.then((registry) => openRouter({ ...rooms, registry, startUpEndsMs, randomHex }))
+  return {
+    serverInfo,
+    state,
+    client,
+    connection,
+    router,
+    async end() {
+      const opened = await router.catch(() => undefined)
+      await opened?.stop()
+      await state.end()
+      await Promise.all([hubu?.close(), gongbu?.close(), results.close()])
+    },
+  }
+}
+
+/** Asks now; the first call gives what this brings, and each later one asks again. */
+function begunAlready<T>(ask: () => Promise<T>): () => Promise<T> {
+  const begun = [ask()]
+  return () => begun.pop() ?? ask()
+}
+
+/** 32 random hex digits. */
+export const randomHex = (): string => randomBytes(16).toString('hex')
