@@ -1,23 +1,26 @@
 // src/ and generated/ -> dist/: a small bin, one CommonJS bundle for serving with V8's code cache, the rooms that serving
-// needs only later, and the commands in chunks of their own. HUBU_PRODUCT_VERSION and HUBU_SOURCE_COMMIT stamp the build.
-import { build, type BuildOptions, type Plugin } from 'esbuild'
-import { chmodSync, readFileSync, rmSync } from 'node:fs'
+// needs only later, the commands in chunks of their own, and the licences of what is in them. HUBU_PRODUCT_VERSION and HUBU_SOURCE_COMMIT stamp the build.
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild'
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { writeCodeCache } from './build/code-cache.ts'
+import { bundledPackages, thirdPartyTexts } from './build/third-party.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const packageVersion = (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string })
   .version
 
-/** Builds into `outdir`; the stamps are texts, checked by whoever compares them. */
+/** Builds into `outdir`; the stamps are texts, checked by whoever compares them. Gives what esbuild tells of each bundle. */
 export async function buildInto(
   outdir: string,
   stamp: { productVersion: string; sourceCommit: string },
-): Promise<void> {
+): Promise<Metafile[]> {
   rmSync(outdir, { recursive: true, force: true })
-  const shared: BuildOptions = {
+  const shared = {
     outdir,
+    absWorkingDir: root,
+    metafile: true,
     bundle: true,
     platform: 'node',
     target: 'node20',
@@ -33,8 +36,8 @@ export async function buildInto(
       __PRODUCT_VERSION__: JSON.stringify(stamp.productVersion),
       __SOURCE_COMMIT__: JSON.stringify(stamp.sourceCommit),
     },
-  }
-  await Promise.all([
+  } satisfies BuildOptions
+  const built = await Promise.all([
     build({
       ...shared,
       entryPoints: { main: path.join(root, 'src/main.ts') },
@@ -64,11 +67,14 @@ export async function buildInto(
       supported: { 'dynamic-import': false },
     }),
   ])
+  const metafiles = built.map(({ metafile }) => metafile)
+  writeFileSync(path.join(outdir, 'THIRD-PARTY.txt'), thirdPartyTexts(root, bundledPackages(metafiles)))
   chmodSync(path.join(outdir, 'main.js'), 0o755)
   // Without it everything works and starts more slowly.
   await writeCodeCache(path.join(outdir, 'serve.cjs')).catch((error: Error) => {
     process.stderr.write(`no code cache was made: ${error.message.split('\n')[0]}\n`)
   })
+  return metafiles
 }
 
 /** Rooms that are imported when they are first needed; each is a bundle beside the one that serves. */
