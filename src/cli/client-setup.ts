@@ -4,6 +4,7 @@ import { lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { protocol } from '#generated/protocol.js'
+import { findClient } from '../client-configs/clients/client-list.ts'
 import { approvalLists } from '../client-configs/entry/approval-lists.ts'
 import { stableNodePath } from '../client-configs/entry/stable-node.ts'
 import type { Program } from '../client-configs/entry/server-entry.ts'
@@ -63,11 +64,15 @@ export async function initServices(
 }
 
 /** Clients that are trusted to ask a person and may not; none where the configuration cannot be used. */
-export async function lostTrust(context: CliContext, flags: { config?: string }): Promise<LostTrust[]> {
+export async function lostTrust(
+  context: CliContext,
+  flags: { config?: string; client?: string },
+): Promise<LostTrust[]> {
   try {
     const tools = surfaceTools(await configOf(context, flags), undefined)
     const { findLostTrust } = await import('../client-configs/init/lost-trust.ts')
-    return findLostTrust(environmentOf(context), approvalLists(tools))
+    const lost = findLostTrust(environmentOf(context), approvalLists(tools))
+    return flags.client === undefined ? lost : lost.filter(({ client }) => client === findClient(flags.client!).name)
   } catch (error) {
     if (error instanceof ConfigError) return []
     throw error
@@ -104,7 +109,8 @@ async function configOf({ place }: CliContext, flags: { config?: string }): Prom
   return loadConfig({}, { place, gateway: readConfigFile(file) })
 }
 
-function programOf({ process }: CliContext): Program {
+/** The program that is running now, as an entry would start it. */
+export function programOf({ process }: CliContext): Program {
   const bundlePath = realpathSync(process.argv[1] ?? '')
   return {
     nodePath: stableNodePath(process.execPath, { realpath: realpathIfThere }),

@@ -47,3 +47,8 @@ export function requireHome(environment: Pick<Environment, 'home' | 'platform' |
     'HOME is empty or no absolute path, so nobody knows where the files of clients are; set it to your home folder',
   )
 }
+
+/** A path as people are shown it: from `~` where it lies in the home folder. */
+export function fromHome(path: string, { home }: Pick<Environment, 'home'>): string {
+  return path.startsWith(`${home}/`) || path.startsWith(`${home}\\`) ? `~${path.slice(home.length)}` : path
+}

@@ -2,6 +2,7 @@ import { readFileSync, statSync, type Stats } from 'node:fs'
 import { environmentVariables as names, isBlank, readVariable, type Variables } from '../config/environment.ts'
 import { leastHiddenLength, Secret } from '../redaction/secret.ts'
 import { failure, ok, warning, type Finding } from './finding.ts'
+import { expiredAt } from './token-age.ts'
 
 /** One credential: its variable, its file variable, and what is missing without it. */
 interface Credential {
@@ -30,13 +31,17 @@ const credentials: readonly Credential[] = [
 ]
 
 /** Which credentials are set, and whether their files are private. Values and paths are never told. */
-export function checkCredentials(env: Variables): Finding[] {
-  return credentials.map((credential) => checkCredential(env, credential))
+export function checkCredentials(env: Variables, nowMs: number): Finding[] {
+  return credentials.map((credential) => checkCredential(env, credential, nowMs))
 }
 
-function checkCredential(env: Variables, { check, direct, file, defaultFile, without }: Credential): Finding {
+function checkCredential(
+  env: Variables,
+  { check, direct, file, defaultFile, without }: Credential,
+  nowMs: number,
+): Finding {
   const given = readVariable(env, direct)
-  if (!isBlank(given)) return isShort(given) ? tooShort(check, direct) : ok(check, `set in ${direct}`)
+  if (!isBlank(given)) return judge(check, direct, given, nowMs) ?? ok(check, `set in ${direct}`)
   const isNamed = !isBlank(readVariable(env, file))
   const path = readVariable(env, file) || defaultFile
   const name = isNamed ? `the file that ${file} names` : `the file ${defaultFile}`
@@ -50,8 +55,15 @@ function checkCredential(env: Variables, { check, direct, file, defaultFile, wit
   if (!stat.isFile()) return failure(check, `${name} is no file`, `Let ${file} name a text file with the token.`)
   if (process.platform !== 'win32' && (stat.mode & 0o077) !== 0)
     return warning(check, 'set in a file that others on this machine can read', `Run chmod 600 on ${name}.`)
-  if (isShort(textOf(path))) return tooShort(check, name)
-  return ok(check, `set in a private file (${isNamed ? file : defaultFile})`)
+  return judge(check, name, textOf(path), nowMs) ?? ok(check, `set in a private file (${isNamed ? file : defaultFile})`)
+}
+
+/** What is wrong with the token itself, as far as it can be seen. */
+function judge(check: string, where: string, text: string | undefined, nowMs: number): Finding | undefined {
+  const endedAt = text === undefined ? undefined : expiredAt(text.trim(), nowMs)
+  if (endedAt !== undefined)
+    return failure(check, `set in ${where}, and expired at ${endedAt}`, 'Get a new token from whoever gave this one.')
+  return isShort(text) ? tooShort(check, where) : undefined
 }
 
 /** A blank one is told elsewhere. */

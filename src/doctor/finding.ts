@@ -8,6 +8,8 @@ export interface Finding {
   message: string
   /** What to do; absent when all is well. */
   remedy?: string
+  /** The clients whose entries it is about, by their names for `init`; absent for this shell and the machine. */
+  clients?: string[]
 }
 
 /** All is well. */

@@ -135,6 +135,28 @@ describe('init --undo', () => {
     )
   })
 
+  it('of two scopes in one file takes back each for itself, in either order', async () => {
+    for (const order of [['user', 'local'] as const, ['local', 'user'] as const]) {
+      using bench = workbench()
+      const ours = (scope: 'user' | 'local') => {
+        const { mcpServers, projects } = JSON.parse(bench.read('.claude.json')) as {
+          mcpServers?: object
+          projects?: Record<string, { mcpServers?: object }>
+        }
+        return scope === 'user' ? mcpServers : projects?.[bench.cwd]?.mcpServers
+      }
+      const text = '{"numStartups": 1}\n'
+      bench.put('.claude.json', text)
+      for (const scope of ['user', 'local'] as const) await bench.init({ client: 'claude', scope, write: true })
+      expect([ours('user'), ours('local')]).toMatchObject([{ hubu: {} }, { hubu: {} }])
+      const [first, second] = order
+      await bench.init({ client: 'claude', scope: first, undo: true, write: true })
+      expect([ours(first), ours(second)]).toMatchObject([undefined, { hubu: {} }])
+      await bench.init({ client: 'claude', scope: second, undo: true, write: true })
+      expect(JSON.parse(bench.read('.claude.json'))).toEqual(JSON.parse(text))
+    }
+  })
+
   it('works in a project without touching what was set up for the user', async () => {
     using bench = workbench()
     await bench.init(write)

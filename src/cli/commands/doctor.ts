@@ -1,12 +1,15 @@
 import type { Command } from 'commander'
+import type { MendedEntry } from '../../client-configs/mend/mend-entries.ts'
 import { buildStamp } from '../../config/build-stamp.ts'
 import { configure } from '../../config/configure.ts'
 import type { Finding } from '../../doctor/finding.ts'
-import { jsonLines, label } from '../../terminal/foreign-text.ts'
+import { label } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
 
 interface DoctorFlags {
   config?: string
+  client?: string
+  fix?: boolean
   json?: boolean
   strict?: boolean
 }
@@ -15,32 +18,60 @@ interface DoctorFlags {
 export function addDoctorCommand(program: Command, context: CliContext): void {
   program
     .command('doctor')
-    .description('examine configuration, credentials, backends, registry and machine; shows no secret')
-    .option('--config <path>', 'the configuration file')
+    .description("examine this machine and every client's entry, which is started for that; shows no secret")
+    .option('--config <path>', 'the configuration file of a router that is started from this shell')
+    .option('--client <name>', 'look at one client only')
+    .option('--fix', 'mend what can be mended without a question; init --undo takes it back')
     .option('--json', 'print the findings as JSON')
     .option('--strict', 'exit with 1 for warnings too')
-    .addHelpText('after', '\nExamples:\n  hubu-unified-mcp doctor\n  hubu-unified-mcp doctor --json --strict')
+    .addHelpText(
+      'after',
+      `
+Nothing is written without --fix. Clients' entries are started two at a time, each for at most 20 seconds.
+
+Examples:
+  hubu-unified-mcp doctor
+  hubu-unified-mcp doctor --client codex --fix
+  hubu-unified-mcp doctor --json --strict`,
+    )
     .action(async (flags: DoctorFlags) => context.setExitCode(await doctorCommand(flags, context)))
 }
 
 async function doctorCommand(flags: DoctorFlags, context: CliContext): Promise<number> {
   const { process, place } = context
   const { examine } = await import('../../doctor/examine.ts')
-  const findings = await examine({
-    env: process.env,
-    configure: () => configure(place, flags),
-    stamp: buildStamp,
-    nodeVersion: process.version,
-    nowMs: () => Date.now(),
-    lostTrust: async () => (await import('../client-setup.ts')).lostTrust(context, flags),
+  const { clientEntries, mendClients } = await import('../client-entries.ts')
+  const { exitCodeOfRun, openOutput } = await import('../../client-configs/output.ts')
+  const { streamsOf } = await import('../client-setup.ts')
+  const output = openOutput(streamsOf(context), flags)
+  return exitCodeOfRun(output, async () => {
+    const mended = flags.fix === true ? mendClients(context, flags.client) : undefined
+    const findings = await examine({
+      env: process.env,
+      configure: () => configure(place, flags),
+      stamp: buildStamp,
+      nodeVersion: process.version,
+      nowMs: () => Date.now(),
+      lostTrust: async () => (await import('../client-setup.ts')).lostTrust(context, flags),
+      entries: clientEntries(context, flags.client, () => {}),
+    })
+    output.tell({
+      text: () => [...(mended ?? []).map(mendedLines), ...findings.map(toLines)].join(''),
+      data: () => ({ findings, ...(mended === undefined ? {} : { mended }) }),
+    })
+    const bad = findings.some(({ status }) => status === 'failure' || (flags.strict && status === 'warning'))
+    return bad ? 1 : 0
   })
-  process.stdout.write(flags.json ? jsonLines({ findings }) : findings.map(toLines).join(''))
-  const bad = findings.some(({ status }) => status === 'failure' || (flags.strict && status === 'warning'))
-  return bad ? 1 : 0
 }
 
-function toLines({ check, status, message, remedy }: Finding): string {
+function toLines({ check, status, message, remedy, clients }: Finding): string {
   const mark = { ok: 'ok  ', warning: 'warn', failure: 'FAIL' }[status]
-  const line = `${mark}  ${check.padEnd(20)}  ${label(message)}\n`
-  return remedy === undefined ? line : `${line}${' '.repeat(28)}-> ${remedy}\n`
+  const whose = clients === undefined ? check : `${check} (${clients.join(', ')})`
+  const line = `${mark}  ${whose.padEnd(20)}  ${label(message)}\n`
+  return remedy === undefined ? line : `${line}${' '.repeat(28)}-> ${label(remedy)}\n`
+}
+
+function mendedLines({ client, done, left }: MendedEntry): string {
+  const lines = [...done.map((sentence) => `mended: ${sentence}`), ...left.map((sentence) => `left: ${sentence}`)]
+  return lines.map((line) => `${client}: ${label(line)}\n`).join('')
 }

@@ -98,7 +98,7 @@ function defaultStatePath(connection: EntryConnection, environment: Environment)
 }
 
 /** True for a program that a package runner or an unpacking left in a place that is cleaned up. */
-function isFleeting(program: Program): boolean {
+export function isFleeting(program: Program): boolean {
   const parts = program.bundlePath.split(/[\\/]/)
   const inside = (folder: string): boolean =>
     program.bundlePath.startsWith(folder.replace(/[\\/]$/, '') + (folder.includes('\\') ? '\\' : '/'))

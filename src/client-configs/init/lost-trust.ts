@@ -7,7 +7,7 @@ import { findClient } from '../clients/client-list.ts'
 import { type TrustObstacle } from '../clients/obstacle.ts'
 import { type ApprovalLists } from '../entry/approval-lists.ts'
 import { entryTrusts } from '../entry/server-entry.ts'
-import { type Environment } from '../environment.ts'
+import { type Environment, fromHome } from '../environment.ts'
 import { parseFile } from '../files/file-plan.ts'
 import { type FileRecord, type SetupJournal, openJournals } from '../journal/journal.ts'
 import { looksOf } from './plan.ts'
@@ -60,8 +60,4 @@ function obstaclesOf(
     const what = `trusts ${client.title}, and its settings cannot be judged: ${error.message}`
     return [{ file: path, what, remedy: 'Mend that file.' }]
   }
-}
-
-function fromHome(path: string, { home }: Environment): string {
-  return path.startsWith(`${home}/`) || path.startsWith(`${home}\\`) ? `~${path.slice(home.length)}` : path
 }

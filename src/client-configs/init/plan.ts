@@ -7,6 +7,7 @@ import { entryName, entryVariables, serverEntry, type ServerEntry } from '../ent
 import { type DocumentFile, readDocumentFile } from '../../documents/document-file.ts'
 import { type FilePlan, type FileWish, parseFile, planFile } from '../files/file-plan.ts'
 import { maskArguments, maskUrls } from '../files/mask.ts'
+import { journalKey } from '../journal/journal.ts'
 import { chooseFile } from './choose-file.ts'
 import { canSpend, noteProblems } from './notes.ts'
 import { type InitPlan, type InitRequest } from './request.ts'
@@ -88,9 +89,16 @@ function refuseForeign({ client, journals, force }: InitRequest, file: DocumentF
 
 function planWish(request: InitRequest, wish: FileWish, entryFile: DocumentFile, isForeign: boolean): FilePlan {
   const file = wish.path === entryFile.path ? entryFile : readDocumentFile(wish.path)
-  const record = request.journals.recordOf(file.path)
-  const plan = planFile(wish, file, record)
-  const isOurs = wish.kind === 'edits' || record !== undefined || file.kind === 'missing' || request.force
+  const { client, scope, environment, journals } = request
+  // What other scopes have in the same file is theirs.
+  const own = journals.read(journalKey(client.name, scope, environment))?.files ?? []
+  const plan = planFile(
+    wish,
+    file,
+    own.find((record) => record.path === file.path),
+  )
+  const isKnown = journals.recordOf(file.path) !== undefined
+  const isOurs = wish.kind === 'edits' || isKnown || file.kind === 'missing' || request.force
   if (!isOurs && plan.changes.length > 0) throw foreign(file.path, 'a file of that name')
   if (isForeign && wish.kind === 'edits' && wish.entryPath !== undefined && plan.changes.length > 0) {
     const entry = nodeAt(parseFile(file, wish.format).root, wish.entryPath)

@@ -3,6 +3,7 @@
 import { nodeAt, type Path, toLoose } from '../../documents/tree.ts'
 import { isRefusal } from '../client-config-error.ts'
 import { type Client, type Look, type SetupScope } from '../clients/client.ts'
+import { startsUs } from '../entry/find-entries.ts'
 import { entryName, type Program } from '../entry/server-entry.ts'
 import { type Environment } from '../environment.ts'
 
@@ -18,13 +19,18 @@ export interface Written {
 
 /** Sentences about entries of our name in other scopes, saying which one wins, and about entries that start this program. */
 export function noteRivals(written: Written, environment: Environment, program: Program, look: Look): string[] {
-  const { client, scope } = written
+  const { client, scope, file } = written
+  const own = JSON.stringify(client.section(environment, scope))
   return byWeight.flatMap((other) => {
     const section = client.section(environment, other)
     return client.files(environment, other).flatMap((path) => {
       const entries = entriesIn(client, path, section, look)
-      const same = other !== scope && entries.some(({ name }) => name === entryName)
-      const twins = entries.filter((entry) => entry.name !== entryName && startsUs(entry.words, program))
+      // In the home folder a project's file is the user's own.
+      const isItself = path === file && JSON.stringify(section) === own
+      const same = other !== scope && !isItself && entries.some(({ name }) => name === entryName)
+      const twins = (other === scope || !isItself ? entries : []).filter(
+        (entry) => entry.name !== entryName && startsUs(entry.words, program),
+      )
       return [
         ...(same ? [noteSame(written, other, path)] : []),
         ...twins.map(({ name }) => noteTwin(client, name, path)),
@@ -64,11 +70,4 @@ function entriesIn(client: Client, path: string, section: Path, look: Look): Fou
     if (isRefusal(error)) return []
     throw error
   }
-}
-
-function startsUs(words: readonly string[], { bundlePath, packageName }: Program): boolean {
-  return words.some((word) => {
-    const base = word.split(/[\\/]/).at(-1) ?? ''
-    return word === bundlePath || base === packageName || base.startsWith(`${packageName}@`)
-  })
 }

@@ -39,6 +39,8 @@ function done(file: UndoneFile): string[] {
       return [`${file.path} was made by init and is removed`]
     case 'gone':
       return [`${file.path} is not there any more`]
+    case 'mode':
+      return [`${file.path} has mode ${file.mode} again`]
     case 'edited':
       return [
         `${file.path} had changed since init; our part of it is removed${exception(file.left)}`,
@@ -57,6 +59,8 @@ function planned(file: UndoneFile): string[] {
       return [`${file.path} was made by init and would be removed`]
     case 'gone':
       return [`${file.path} is not there any more`]
+    case 'mode':
+      return [`${file.path} would have mode ${file.mode} again`]
     case 'edited':
       return [
         `${file.path} has changed since init; our part of it would be removed${exception(file.left)}`,

@@ -1,4 +1,5 @@
 // Takes back what `init` wrote for one client, or shows what that would change.
+import { chmodSync, statSync } from 'node:fs'
 import { editText } from '../../documents/edit-text.ts'
 import { json, jsonc } from '../../documents/json.ts'
 import { toml } from '../../documents/toml.ts'
@@ -9,7 +10,8 @@ import { backupName } from '../../documents/backup-name.ts'
 import { type PresentFile, readDocumentFile, sha256 } from '../../documents/document-file.ts'
 import { parseFile } from '../files/file-plan.ts'
 import { removeFile, replaceFile, type WriteStep } from '../../documents/replace-file.ts'
-import { type FileRecord, type JournalKey, type JournalStore } from '../journal/journal.ts'
+import { octal } from '../entry/token-file.ts'
+import { type FileRecord, type JournalKey, type JournalStore, type ModeRecord } from '../journal/journal.ts'
 import { undoEdits } from '../journal/undo-edits.ts'
 import { type FileChange } from '../files/difference.ts'
 import { goBack } from './write.ts'
@@ -32,6 +34,8 @@ export type UndoneFile =
   /** It had changed: our part is gone, except for what is named as left. */
   | { kind: 'edited'; path: string; left: string[]; lost: string[]; backup?: string; change?: FileChange }
   | { kind: 'gone'; path: string }
+  /** Only its permission bits were ours. */
+  | { kind: 'mode'; path: string; mode: string }
 
 /**
  * Undoes one set-up of a client, the entry first. A file that is as we left it gets the exact bytes it had; of another
@@ -48,10 +52,26 @@ export function undoInit(key: JournalKey, journals: JournalStore, options: UndoO
     if (!options.write) continue
     const isLeft = done.kind === 'edited' && done.left.length > 0
     rest = rest.flatMap((each) => (each !== record ? [each] : isLeft ? [{ ...record, back: null }] : []))
-    if (rest.length === 0) journals.remove(key)
+    if (rest.length === 0 && journal.modes === undefined) journals.remove(key)
     else journals.write({ ...journal, files: rest })
   }
+  undone.push(...undoModes(journal.modes ?? [], options))
+  if (options.write && journal.modes !== undefined) {
+    const { modes: _, ...others } = journal
+    if (rest.length === 0) journals.remove(key)
+    else journals.write({ ...others, files: rest })
+  }
   return undone
+}
+
+/** Gives files the permission bits that they had; one whose bits were changed since keeps them. */
+function undoModes(modes: readonly ModeRecord[], { write }: UndoOptions): UndoneFile[] {
+  return modes.flatMap(({ path, before, after }): UndoneFile[] => {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (stats === undefined || (stats.mode & 0o777) !== after) return []
+    if (write) chmodSync(path, before)
+    return [{ kind: 'mode', path, mode: octal(before) }]
+  })
 }
 
 function undoFile(record: FileRecord, options: UndoOptions): UndoneFile {

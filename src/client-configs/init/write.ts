@@ -39,15 +39,28 @@ export interface WrittenFile {
 }
 
 /** What a write came to. */
-export interface WriteResult {
+export interface WriteResult<Plan> {
   /** The plan that was given, or the one that took its place when another program changed a file meanwhile. */
-  plan: InitPlan
+  plan: Plan
   written: WrittenFile[]
 }
+
+/** Whose set-up a plan belongs to, and how it is made again. */
+export interface Replan<Plan> extends Pick<InitRequest, 'client' | 'scope' | 'environment' | 'journals'> {
+  replan(): Plan
+}
+
+/** As much of a plan as writing asks for. */
+type WritablePlan = Pick<InitPlan, 'files' | 'refusal' | 'judgedBy'>
 
 /** `plan_<nanoseconds since 1970>_<name>`; two plans of one name never share an id unless they share their time. */
 export function planIdOf(now: Date, name: string): string {
   return `plan_${BigInt(now.getTime()) * 1_000_000n}_${name}`
+}
+
+/** Writes a plan of `init`; see `writePlan`. */
+export function writeInit(request: InitRequest, given: InitPlan, context: WriteContext): WriteResult<InitPlan> {
+  return writePlan({ ...request, replan: () => planInit(request) }, given, context)
 }
 
 /**
@@ -55,7 +68,11 @@ export function planIdOf(now: Date, name: string): string {
  * old bytes back. A file that changed since the plan was made is planned again; throws `file_busy` when another program
  * keeps writing it.
  */
-export function writeInit(request: InitRequest, given: InitPlan, context: WriteContext): WriteResult {
+export function writePlan<Plan extends WritablePlan>(
+  request: Replan<Plan>,
+  given: Plan,
+  context: WriteContext,
+): WriteResult<Plan> {
   const { client, scope, environment, journals } = request
   const key = journalKey(client.name, scope, environment)
   const before = journals.read(key)
@@ -90,20 +107,20 @@ function forget(
   const gone = new Set(records.map((record) => record.path))
   const old = (before?.files ?? []).filter((record) => gone.has(record.path))
   const files = [...now.files.filter((record) => !gone.has(record.path)), ...old]
-  if (files.length === 0) journals.remove(key)
+  if (files.length === 0 && now.modes === undefined) journals.remove(key)
   else journals.write({ ...now, files })
 }
 
-function writeOne(
-  request: InitRequest,
-  given: InitPlan,
+function writeOne<Plan extends WritablePlan>(
+  request: Replan<Plan>,
+  given: Plan,
   index: number,
   context: WriteContext,
-): { plan: InitPlan; written?: { file: WrittenFile; record: FileRecord } } {
+): { plan: Plan; written?: { file: WrittenFile; record: FileRecord } } {
   const { journals, environment } = request
   let plan = given
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    if (!isStillJudged(plan, given.files.slice(0, index))) plan = planInit(request)
+    if (!isStillJudged(plan, given.files.slice(0, index))) plan = request.replan()
     if (plan.refusal !== undefined) throw new ClientConfigError('trust_refused', plan.refusal)
     const file = plan.files[index]!
     if (file.changes.length === 0) return { plan }
@@ -122,18 +139,22 @@ function writeOne(
       return { plan, written: { file: done, record } }
     }
     journals.write(journal)
-    plan = planInit(request)
+    plan = request.replan()
   }
   throw alwaysChanged(plan.files[index]!.file.path)
 }
 
 /** True while the files that decided about trust say what they said; those that we wrote ourselves may differ. */
-function isStillJudged({ judgedBy }: InitPlan, written: readonly FilePlan[]): boolean {
+function isStillJudged({ judgedBy }: WritablePlan, written: readonly FilePlan[]): boolean {
   const ours = new Set(written.map(({ file }) => file.path))
   return [...judgedBy].every(([path, sha256]) => ours.has(path) || sha256OfFile(path) === sha256)
 }
 
-function journalFor(request: InitRequest, context: WriteContext): SetupJournal {
+/** The journal of a set-up as it is, with the marks of this write. */
+export function journalFor(
+  request: Pick<InitRequest, 'client' | 'scope' | 'environment' | 'journals'>,
+  context: WriteContext,
+): SetupJournal {
   const key = journalKey(request.client.name, request.scope, request.environment)
   const known = request.journals.read(key)
   return {
@@ -143,6 +164,7 @@ function journalFor(request: InitRequest, context: WriteContext): SetupJournal {
     programVersion: context.programVersion,
     writtenAt: context.now.toISOString(),
     files: known?.files ?? [],
+    ...(known?.modes === undefined ? {} : { modes: known.modes }),
     pending: [],
   }
 }

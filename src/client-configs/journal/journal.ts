@@ -31,6 +31,13 @@ export interface FileRecord {
   claims: Claim[]
 }
 
+/** A file whose permission bits we changed, and nothing else. */
+export interface ModeRecord {
+  path: string
+  before: number
+  after: number
+}
+
 /** What was set up for one client in one scope. */
 export interface SetupJournal {
   version: 1
@@ -42,6 +49,8 @@ export interface SetupJournal {
   programVersion: string
   writtenAt: string
   files: FileRecord[]
+  /** Files of secrets that were made private, with the permission bits that they had. */
+  modes?: ModeRecord[]
   /** Written before a file is replaced; judged by that file's bytes when it is read. */
   pending: FileRecord[]
 }

@@ -1,0 +1,159 @@
+// Every entry of ours that clients have, wherever `init` or a person put it. Only reads.
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { readDocumentFile } from '../../documents/document-file.ts'
+import { nodeAt, type Path, toLoose } from '../../documents/tree.ts'
+import { isRefusal } from '../client-config-error.ts'
+import { type Client, type ServerDefinition, type SetupScope } from '../clients/client.ts'
+import { clients } from '../clients/client-list.ts'
+import { type Environment } from '../environment.ts'
+import { parseFile } from '../files/file-plan.ts'
+import { type JournalKey, type JournalStore, journalKey } from '../journal/journal.ts'
+import { entryName, type Program } from './server-entry.ts'
+
+/** One entry of ours in one file. */
+export interface FoundEntry {
+  client: Client
+  scope: SetupScope
+  /** The folder that its scope is about; the working directory in user scope. */
+  cwd: string
+  file: string
+  entryPath: Path
+  /** Our usual name, or the one that somebody gave a second entry. */
+  name: string
+  server: ServerDefinition
+  /** True when the journal of this set-up has it, so that it may be mended and undone. */
+  isJournalled: boolean
+  /** It starts this program or another copy of it; false for a stranger under our name. */
+  isOurs: boolean
+}
+
+/** A client's file that cannot be read, so that nobody knows what is in it. */
+export interface UnreadableFile {
+  client: Client
+  file: string
+  /** A sentence that names the file. */
+  reason: string
+}
+
+/** What a look at all clients found. */
+export interface FoundEntries {
+  entries: FoundEntry[]
+  unreadable: UnreadableFile[]
+}
+
+/** The entries of all clients, or of one, in the order of the list of clients; those of the working directory's project too. */
+export function findEntries(
+  environment: Environment,
+  journals: JournalStore,
+  program: Program,
+  only?: Client,
+): FoundEntries {
+  const found: FoundEntries = { entries: [], unreadable: [] }
+  const seen = new Set<string>()
+  for (const place of placesOf(environment, journals, only)) {
+    const { client, file, section } = place
+    const key = JSON.stringify([client.name, file, section])
+    if (seen.has(key)) continue
+    seen.add(key)
+    try {
+      // One file can be reached by several ways.
+      const isNew = (entry: FoundEntry) => !found.entries.some((known) => isSameEntry(known, entry))
+      found.entries.push(...entriesAt(place, journals, program).filter(isNew))
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      found.unreadable.push({ client, file, reason: error.message })
+    }
+  }
+  return found
+}
+
+/** True for a command line that starts this program or another copy of it. */
+export function startsUs(words: readonly string[], { bundlePath, packageName }: Program): boolean {
+  return words.some((word) => {
+    const base = word.split(/[\\/]/).at(-1) ?? ''
+    return (
+      word === bundlePath || base === packageName || base.startsWith(`${packageName}@`) || isCopy(word, packageName)
+    )
+  })
+}
+
+/** One section of one file. */
+interface Place {
+  client: Client
+  scope: SetupScope
+  cwd: string
+  file: string
+  section: Path
+}
+
+function placesOf(environment: Environment, journals: JournalStore, only: Client | undefined): Place[] {
+  const journalled = journals.all()
+  return (only === undefined ? clients : [only]).flatMap((client) => {
+    const here = scopes.map((scope) => ({ scope, cwd: environment.cwd }))
+    const elsewhere = journalled
+      .filter((journal) => journal.client === client.name && journal.project !== null)
+      .map(({ scope, project }) => ({ scope, cwd: project! }))
+    const usual = [...here, ...elsewhere].flatMap(({ scope, cwd }) => {
+      const where = { ...environment, cwd }
+      const section = client.section(where, scope)
+      return client.files(where, scope).map((file): Place => ({ client, scope, cwd, file, section }))
+    })
+    // A file that was named with --file or by an agent of the configuration.
+    const named = journalled
+      .filter((journal) => journal.client === client.name)
+      .flatMap(({ scope, project, files }) =>
+        files.flatMap(({ path: file, entryPath }): Place[] =>
+          entryPath === undefined
+            ? []
+            : [{ client, scope, cwd: project ?? environment.cwd, file, section: entryPath.slice(0, -1) }],
+        ),
+      )
+    return [...usual, ...named]
+  })
+}
+
+const scopes: readonly SetupScope[] = ['user', 'project', 'local']
+
+function entriesAt(
+  { client, scope, cwd, file, section }: Place,
+  journals: JournalStore,
+  program: Program,
+): FoundEntry[] {
+  const read = readDocumentFile(file)
+  if (read.kind === 'missing') return []
+  const node = nodeAt(parseFile(read, client.format).root, section)
+  if (node?.kind !== 'object') return []
+  return node.members.flatMap(({ key: name, value }): FoundEntry[] => {
+    const server = client.shape.read(toLoose(value))
+    if (server === undefined) return []
+    const entryPath = [...section, name]
+    const isJournalled = isRecorded(journals, journalKey(client.name, scope, { cwd }), read.path, entryPath)
+    const isOurs = isJournalled || startsUs([server.command ?? '', ...(server.args ?? [])], program)
+    if (!isOurs && name !== entryName) return []
+    return [{ client, scope, cwd, file: read.path, entryPath, name, server, isJournalled, isOurs }]
+  })
+}
+
+function isSameEntry(left: FoundEntry, right: FoundEntry): boolean {
+  const key = ({ client, file, entryPath }: FoundEntry) => JSON.stringify([client.name, file, entryPath])
+  return key(left) === key(right)
+}
+
+function isRecorded(journals: JournalStore, key: JournalKey, file: string, entryPath: Path): boolean {
+  const files = journals.read(key)?.files ?? []
+  return files.some((record) => record.path === file && JSON.stringify(record.entryPath) === JSON.stringify(entryPath))
+}
+
+/** A bundle beside a package.json that has our name. */
+function isCopy(word: string, packageName: string): boolean {
+  if (!path.isAbsolute(word) || path.basename(word) !== 'main.js') return false
+  try {
+    const file = path.join(path.dirname(word), '..', 'package.json')
+    return (
+      existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown } | null)?.name === packageName
+    )
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,69 @@
+// The servers that a configuration mounts, and the names in its pins.
+import type { GatewayConfig } from '#generated/types/config.js'
+import { buildStamp } from '../config/build-stamp.ts'
+import { connectTimeouts } from '../config/durations.ts'
+import type { Variables } from '../config/environment.ts'
+import { homeFolder } from '../config/paths.ts'
+import { knownNames } from '../downstream/known-names.ts'
+import { createMounts } from '../downstream/mounts.ts'
+import { strayNames } from '../names/stray-names.ts'
+import { realClock } from '../timing/clock.ts'
+import { failure, ok, warning, type Finding } from './finding.ts'
+import { expiredAt } from './token-age.ts'
+
+/** Starts every enabled server as a router would, says which are not there and which pins mean nothing, and ends them. */
+export async function checkMounted(
+  gateway: GatewayConfig | undefined,
+  env: Variables,
+  nowMs: number,
+): Promise<Finding[]> {
+  const servers = gateway?.servers ?? {}
+  if (gateway === undefined || Object.values(servers).every(({ enabled }) => enabled !== true)) return []
+  const mounts = createMounts({
+    servers,
+    allowsServer: () => true,
+    clientInfo: { name: 'hubu-unified-mcp', version: buildStamp.productVersion },
+    ...connectTimeouts(gateway),
+    environment: { env, home: homeFolder(), platform: process.platform },
+    clock: realClock,
+    random: Math.random,
+    onChange: () => {},
+    warn: () => {},
+  })
+  mounts.start()
+  try {
+    const views = mounts.servers().filter(({ isEnabled }) => isEnabled)
+    await Promise.all(views.map(({ name }) => mounts.whenPublished(name)))
+    const agents = Object.values(gateway.agents ?? {})
+    const [known, told] = [knownNames(mounts), new Set<string>()]
+    const stray = [{ pin: gateway.pin }, ...agents].flatMap((lists) => strayNames(lists, known, told))
+    return [
+      ...mounts.servers().flatMap(({ name, isEnabled, isConnected, tools, error, notes }): Finding[] => {
+        if (!isEnabled) return []
+        const check = `server ${name}`
+        if (!isConnected)
+          return [
+            failure(check, error ?? 'has not answered yet', 'hubu-unified-mcp servers --verbose shows what it wrote.'),
+          ]
+        const odd = notes.length === 0 ? '' : `; ${notes.length} of what it lists clients would not take`
+        return [ok(check, `is mounted with ${tools.length} tools${odd}`)]
+      }),
+      ...stray.map((sentence) => warning('pins', sentence, 'Correct the name in the configuration file.')),
+      ...expiredTokens(servers, env, nowMs),
+    ]
+  } finally {
+    await mounts.stop()
+  }
+}
+
+/** Tokens in what is sent to servers that say themselves that they are over. */
+function expiredTokens(servers: NonNullable<GatewayConfig['servers']>, env: Variables, nowMs: number): Finding[] {
+  return Object.entries(servers).flatMap(([name, { headers = {}, env: own = {} }]) =>
+    [...Object.entries(headers), ...Object.entries(own)].flatMap(([variable, text]) => {
+      const value = text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, of: string) => env[of] ?? '')
+      const at = expiredAt(value, nowMs)
+      if (at === undefined) return []
+      return [failure(`server ${name}`, `the token in ${variable} expired at ${at}`, 'Get a new one and put it there.')]
+    }),
+  )
+}
