@@ -26,7 +26,6 @@ export type GatewayRooms = Pick<
   | 'finish'
   | 'detachedStore'
   | 'upstream'
-  | 'readsStructured'
   | 'clientInfo'
   | 'randomHex'
   | 'onChange'

@@ -21,7 +21,7 @@ export interface ServedResults
 /** Makes the way to the results. */
 export function openResults(
   settings: Config['results'],
-  outside: Pick<ResultsOptions, 'warn' | 'knowsLinks' | 'randomHex'>,
+  outside: Pick<ResultsOptions, 'warn' | 'randomHex'>,
 ): ServedResults {
   const loaded: { results?: Promise<Results> } = {}
   const load = () => (loaded.results ??= loadResults(settings, outside))
@@ -31,9 +31,9 @@ export function openResults(
     budgetBytes,
     imageBudgetBytes: settings.imageBudgetBytes,
     load,
-    async store(origin, result) {
+    async store(...asked) {
       try {
-        return await (await load()).store(origin, result)
+        return await (await load()).store(...asked)
       } catch {
         outside.warn('Stored results cannot be loaded. Oversized results go out whole.')
         return undefined
@@ -51,7 +51,7 @@ export function openResults(
 /** The room of stored results on its file. */
 async function loadResults(
   settings: Config['results'],
-  outside: Pick<ResultsOptions, 'warn' | 'knowsLinks' | 'randomHex'>,
+  outside: Pick<ResultsOptions, 'warn' | 'randomHex'>,
 ): Promise<Results> {
   const { createResults } = await import('./results/results.ts')
   const { random } = Math

@@ -67,7 +67,6 @@ export function openRooms(options: RoomsOptions): ServedRooms {
   const client = new ClientProfile()
   const results = openResults(config.results, {
     warn: log.warn,
-    knowsLinks: () => client.knowsResourceLinks,
     randomHex,
   })
   const connection = randomBytes(16)

@@ -95,7 +95,7 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
     registry: () => state.registry(),
     spendCall,
     spendIdentity: config.spend.identity,
-    buyer: () => ({ client: client.name, connection: rooms.connection }),
+    connection: rooms.connection,
     trustClientApproval: config.trustClientApproval,
     secrets,
     reconciliation: () => remembered(readReconciliationCapability(config.reconciliation), secrets),
@@ -114,11 +114,10 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
     detachedStore: results.detached,
     randomHex,
     upstream: {
-      capabilities: () => client.capabilities,
+      capabilities: () => client.view.capabilities,
       ask: (method, params, signal) => toClient.ask(method, params, signal),
       tell: (method, params) => toClient.tell(method, params),
     },
-    readsStructured: () => client.readsStructured,
     clientInfo: rooms.serverInfo,
     onChange: () => listChanged.owe(),
   })

@@ -30,11 +30,12 @@ export interface ServeOptions {
 export async function serve(options: ServeOptions): Promise<CloseReason> {
   const { log = silentLog } = options
   const [toClient, listChanged] = [new ToClient(), new ListChanged()]
-  const { serverInfo, state, connection, router, end } = openRooms({ ...options, log, toClient, listChanged })
+  const { serverInfo, state, client, connection, router, end } = openRooms({ ...options, log, toClient, listChanged })
   const { reason } = await serveStdio({
     ...options,
     serverInfo,
     handlers: router.then(({ handlers }) => handlers),
+    client: () => client.view,
     listChanged,
     toClient,
     answers: createAnswerWatch(() => state.deliveries(), connection.toString('hex')),

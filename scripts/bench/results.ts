@@ -52,19 +52,19 @@ function openResults(file: string): Results {
     budgetBytes: 32 * 1024,
     randomHex: () => randomBytes(16).toString('hex'),
     warn: (message) => process.stderr.write(`${message}\n`),
-    knowsLinks: () => false,
     owner: { name: 'bench', host: 'here', processId: process.pid },
     isAlive: () => true,
   })
 }
 
+const reader = { revision: '' }
 const origin = { server: 'bench', tool: 'bench', namespaced: 'bench__bench' }
 
 /** A text as it comes from a decoder: one flat string. */
 const textOf = (bytes: number) => Buffer.alloc(bytes, 'x').toString('latin1')
 
 async function put(results: Results, bytes: number): Promise<string> {
-  const receipt = await results.store(origin, relayObject({ content: [{ type: 'text', text: textOf(bytes) }] }))
+  const receipt = await results.store(origin, relayObject({ content: [{ type: 'text', text: textOf(bytes) }] }), reader)
   return (receipt?.structuredContent as { callId: string }).callId
 }
 
@@ -131,9 +131,9 @@ async function benchStoring(results: Results, blobs: SqliteDatabase): Promise<Be
   }
   for (let n = 0; n < stores; n++) {
     const watch = watchLoop()
-    best.object = Math.max(best.object, await rate(() => results.store(origin, object)))
+    best.object = Math.max(best.object, await rate(() => results.store(origin, object, reader)))
     best.longestMs = Math.min(best.longestMs, watch.stop())
-    best.printed = Math.max(best.printed, await rate(() => results.store(origin, printed)))
+    best.printed = Math.max(best.printed, await rate(() => results.store(origin, printed, reader)))
     const blob = () => blobs.prepare('insert into one_blob values (?, ?)').run(100 + n, JSON.stringify({ text }))
     best.blob = Math.max(best.blob, await rate(blob))
   }

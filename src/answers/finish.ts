@@ -14,23 +14,34 @@ export interface FinishOptions {
   /**
    * Stores a result and gives its receipt; undefined when that failed, and then the whole result goes out. Never rejects.
    */
-  store(origin: Origin, result: RelayedResult): Promise<ToolResult | undefined>
+  store(origin: Origin, result: RelayedResult, reader: Reader): Promise<ToolResult | undefined>
   /** Long texts share the process by it. */
   clock: Pick<Clock, 'monotonicMs' | 'turn'>
 }
 
+/** Whoever will read the answer: the revision of MCP that it speaks, empty where that is not known. */
+export interface Reader {
+  readonly revision: string
+}
+
+/** The first revision of MCP that has structured content and resource links in tool results. */
+const firstStructured = '2025-06-18'
+
+/** Whether a client reads structured content, and follows links to resources. */
+export const readsStructured = ({ revision }: Reader): boolean => revision >= firstStructured
+
 /** Decides how a backend's success leaves. */
-export type FinishCall = (origin: Origin, result: RelayedResult) => Promise<Answer>
+export type FinishCall = (origin: Origin, result: RelayedResult, reader: Reader) => Promise<Answer>
 
 /** Makes the finishing step of every relayed result. */
 export function createFinishCall({ budgetBytes, imageBudgetBytes, store, clock }: FinishOptions): FinishCall {
-  return async (origin, result) => {
+  return async (origin, result, reader) => {
     const limitBytes = budgetBytes === 0 ? Number.POSITIVE_INFINITY : budgetBytes
     const json = await textOf(result, limitBytes, clock)
     if (json !== undefined) return new JsonText(json)
     const pictures = within(imageBudgetBytes, result.pictures ?? [])
     if (fitsWithout(pictures, result, limitBytes)) return new JsonText(result.whole ?? '')
-    const receipt = await store(origin, result)
+    const receipt = await store(origin, result, reader)
     if (receipt === undefined) return new JsonText((await textOf(result, Number.POSITIVE_INFINITY, clock)) ?? '')
     return pictures.length === 0 ? receipt : { ...receipt, content: [...receipt.content, ...pictures] }
   }

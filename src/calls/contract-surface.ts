@@ -15,7 +15,6 @@ import { readCallIdentity, readConfirmation } from '../identity/call-identity.ts
 import { refuseTrustedSpendMembers } from '../identity/trusted-members.ts'
 import type { Registry } from '../operations/registry.ts'
 import type { SpendTool } from '../operations/row.ts'
-import type { SpendAsk } from '../operations/spend-turn.ts'
 import type { Results } from '../results/results.ts'
 import type { ReconciliationCapability, Secret } from '../redaction/secret.ts'
 import { approvalProfile } from './approval-profile.ts'
@@ -40,8 +39,8 @@ export interface ContractRooms {
   spendCall: SpendCall | undefined
   /** Who names spends. */
   spendIdentity: 'harness' | 'guarded' | 'replace'
-  /** The client that asks. */
-  buyer(): NonNullable<SpendAsk['buyer']>
+  /** Random for each connection; never shown. */
+  connection: Buffer
   trustClientApproval: boolean
   /** Our tokens, as far as Hubu could repeat them. */
   secrets: readonly Secret[]
@@ -81,7 +80,9 @@ export function createContractSurface(rooms: ContractRooms): ContractSurface {
   const answerTool: AnswerTool = async (call, source) => {
     const { name, row } = call.entry
     const answered = await owners[row.owner](call, source)
-    return 'kind' in answered ? finish({ server: row.owner, tool: name, namespaced: name }, answered) : answered
+    return 'kind' in answered
+      ? finish({ server: row.owner, tool: name, namespaced: name }, answered, source.client)
+      : answered
   }
 
   return {
@@ -129,7 +130,7 @@ function createHubuAnswers(
       args,
       identity: readCallIdentity(meta, spendIdentity),
       confirms: readConfirmation(meta),
-      buyer: rooms.buyer(),
+      buyer: { client: source.client.name, connection: rooms.connection },
       ...source,
     })
   }

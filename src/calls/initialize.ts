@@ -1,6 +1,7 @@
 import { protocol } from '#generated/protocol.js'
 import type { CapabilitySnapshot } from '#generated/types/router.js'
 import { isObject, member } from '../json/read.ts'
+import type { ClientView } from '../wire/request.ts'
 
 /** The name under which the router introduces itself. */
 export const contractServerName = 'hubu-unified-mcp'
@@ -38,44 +39,28 @@ export function initializeResult(
 
 /** What the client told in `initialize`; until then nothing is known of it. */
 export class ClientProfile {
-  #revision = ''
-  #capabilities: Record<string, unknown> = {}
-  #name = ''
+  #view: ClientView = { era: 'legacy', revision: '', capabilities: {}, name: '' }
 
-  /** What it can do, as far as it said something usable. */
-  get capabilities(): Record<string, unknown> {
-    return this.#capabilities
-  }
-
-  /** The name that it gave itself; empty when it gave none. */
-  get name(): string {
-    return this.#name
-  }
-
-  get knowsResourceLinks(): boolean {
-    return this.#revision >= firstWithLinks
-  }
-
-  /** Both came in one revision. */
-  get readsStructured(): boolean {
-    return this.#revision >= firstWithLinks
+  /** What is known of it now, as far as it said something usable. */
+  get view(): ClientView {
+    return this.#view
   }
 
   tellsCapabilities(params: unknown): void {
     const { capabilities, clientInfo } = isObject(params) ? params : {}
     const name = member(clientInfo, 'name')
-    this.#name = typeof name === 'string' ? name : ''
-    this.#capabilities = typeof capabilities === 'object' && capabilities !== null ? { ...capabilities } : {}
+    this.#view = {
+      ...this.#view,
+      name: typeof name === 'string' ? name : '',
+      capabilities: typeof capabilities === 'object' && capabilities !== null ? { ...capabilities } : {},
+    }
   }
 
   /** The revision that was agreed on. */
   speaks(revision: string): void {
-    this.#revision = revision
+    this.#view = { ...this.#view, revision }
   }
 }
-
-/** The first revision of MCP that has resource links in tool results. Revisions are dates and sort as text. */
-const firstWithLinks = '2025-06-18'
 
 function protocolVersion(params: unknown): string {
   const requested = member(params, 'protocolVersion')

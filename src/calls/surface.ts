@@ -2,6 +2,7 @@
 import type { Answer } from '../answers/answer.ts'
 import type { Cause } from '../capabilities/monitor.ts'
 import type { Findings } from '../json/findings.ts'
+import type { Caller, ClientView } from '../wire/request.ts'
 import { readEnvelope, type Envelope, type IncomingCall } from './envelope.ts'
 
 /** The request behind a call. */
@@ -9,6 +10,10 @@ export interface CallSource {
   cause: Cause
   /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal
+  /** What the client said of itself. */
+  client: ClientView
+  /** Who asks. */
+  caller: Caller
   /** Told of the operation that the call is answered for, as soon as it is known. */
   concerns?(handle: string): void
   /** Passes on what a mounted server reports; undefined when the client wants no progress. */

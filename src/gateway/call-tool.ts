@@ -56,7 +56,7 @@ export function createCallTool(options: CallToolOptions): (call: WrappedCall) =>
     const refusal = noDetach[entry.row.approval_class]
     if (refusal !== undefined) return errorAnswer(`call ${entry.name}: ${refusal}`)
     return detaching.contract(entry, effectiveTimeoutMs(asked.timeout_ms, callTimeoutMs), (signal) =>
-      callContract(inner, { cause: source.cause, signal }, isText ? 'detach_text' : 'detach'),
+      callContract(inner, { ...atHome(source), signal }, isText ? 'detach_text' : 'detach'),
     )
   }
 
@@ -70,7 +70,7 @@ export function createCallTool(options: CallToolOptions): (call: WrappedCall) =>
     const timeoutMs = effectiveTimeoutMs(asksMs, callTimeoutMs)
     const { meta } = envelope
     if (detach === true)
-      return detaching.mounted(target, { args, meta, timeoutMs, via: isText ? 'detach_text' : 'detach' })
+      return detaching.mounted(target, { args, meta, timeoutMs, source, via: isText ? 'detach_text' : 'detach' })
     const limit = asksMs !== undefined && asksMs > 0 ? { timeoutMs } : {}
     const via = isText ? 'call_tool_text' : 'call_tool'
     return toAnswer(await callMounted({ target, args, meta, source, ...limit, via }), target.origin)
@@ -101,6 +101,9 @@ export function createCallTool(options: CallToolOptions): (call: WrappedCall) =>
     return callMountedTool(target, call)
   }
 }
+
+/** Of whoever asked what counts for a call that nobody waits for. */
+const atHome = ({ cause, client, caller }: CallSource) => ({ cause, client, caller })
 
 /** Why a call of such a tool is never detached. */
 const noDetach: Partial<Record<ToolEntry['row']['approval_class'], string>> = {

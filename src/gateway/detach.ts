@@ -10,8 +10,7 @@ import { RouterError } from '../errors/router-error.ts'
 import type { Clock } from '../timing/clock.ts'
 import { timeIsOver, type DetachedCalls, type DetachedEnd, type DetachRefusal } from './detached-calls.ts'
 import { acceptedCall, detachedStatus, unknownCall } from './meta-tools/poll-result.ts'
-import type { CallMounted } from './mounted-call.ts'
-import type { Via } from '../stats/record.ts'
+import type { CallMounted, MountedRequest } from './mounted-call.ts'
 import type { MountedTarget } from './targets.ts'
 
 /** Where detached calls run, and what they call. */
@@ -26,10 +25,7 @@ export interface DetachOptions {
 
 /** Background calls. */
 export interface Detaching {
-  mounted(
-    target: MountedTarget,
-    call: { args: Record<string, unknown>; meta: unknown; timeoutMs: number; via: Via },
-  ): Promise<Answer>
+  mounted(target: MountedTarget, call: Omit<MountedRequest, 'target'> & { timeoutMs: number }): Promise<Answer>
   contract(entry: ToolEntry, timeoutMs: number, work: (signal: AbortSignal) => Promise<Answer>): Promise<Answer>
   poll(asked: PollResultArguments): Promise<Answer>
 }
@@ -49,12 +45,13 @@ export function createDetaching({ calls, mounts, callMounted, isInScope, clock }
   }
 
   return {
-    async mounted(target, { args, meta, timeoutMs, via }) {
+    async mounted(target, { args, meta, timeoutMs, source, via }) {
       const { origin } = target
+      const { client, caller } = source
       const refusal = refusalOf(mounts, target)
       if (refusal !== undefined) return errorAnswer(`call ${origin.namespaced}: ${refusal}`)
       return start(origin, target.shortName, timeoutMs, async (signal) => {
-        const outcome = await callMounted({ target, args, meta, source: { signal }, timeoutMs, via })
+        const outcome = await callMounted({ target, args, meta, source: { signal, client, caller }, timeoutMs, via })
         switch (outcome.kind) {
           case 'answer':
             return { kind: 'result', json: jsonOf(outcome.answer) }

@@ -7,9 +7,13 @@ import type { MountedCall, Mounts } from '../downstream/mounts.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
 import { trustedMembers } from '../identity/call-identity.ts'
 import { isObject } from '../json/read.ts'
+import { readsStructured } from '../answers/finish.ts'
 import { addressesIn, pagesIn, type GivenAddresses } from './given-addresses.ts'
 import type { MountedTarget } from './targets.ts'
 import type { Via } from '../stats/record.ts'
+
+/** Whoever waits for the answer. */
+export type MountedSource = Pick<CallSource, 'signal' | 'relayProgress' | 'client' | 'caller'>
 
 /** A call in scope on its way. */
 export interface MountedRequest {
@@ -17,7 +21,7 @@ export interface MountedRequest {
   args: Record<string, unknown>
   /** The caller's `_meta`, whatever it is. */
   meta: unknown
-  source: Pick<CallSource, 'signal' | 'relayProgress'>
+  source: MountedSource
   /** Ends the waiting; absent: no limit of ours. */
   timeoutMs?: number
   via: Via
@@ -40,8 +44,6 @@ export interface MountedCallOptions {
   finish: FinishCall
   /** Learns the addresses that servers give in their answers. */
   given: GivenAddresses
-  /** Whether the client reads structured content. */
-  readsStructured(): boolean
 }
 
 export function createMountedCall(options: MountedCallOptions): CallMounted {
@@ -57,10 +59,10 @@ export function createMountedCall(options: MountedCallOptions): CallMounted {
       return { kind: 'failed', failure: outcome, message }
     }
     given.note(origin.server, [...pagesIn(tool?.listed._meta), ...addressesIn(outcome.value)])
-    const result = options.readsStructured()
+    const result = readsStructured(source.client)
       ? relayText(outcome.json, outcome.value)
       : relayAsText(outcome.json, outcome.value)
-    const answer = await finish(origin, result)
+    const answer = await finish(origin, result, source.client)
     return { kind: 'answer', answer, isError: result.isError, receivedBytes: Buffer.byteLength(outcome.json) }
   }
 }

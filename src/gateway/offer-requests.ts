@@ -1,8 +1,7 @@
 import type { JsonText } from '../answers/json-text.ts'
-import type { CallSource } from '../calls/surface.ts'
+import type { MountedSource } from './mounted-call.ts'
 
-/** Whoever waits for the answer. */
-export type RequestSource = Pick<CallSource, 'signal' | 'relayProgress'>
+export type RequestSource = MountedSource
 
 /** Answers to the requests about resources and prompts. They throw RouterError. */
 export interface MountedRequests {

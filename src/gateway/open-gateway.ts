@@ -51,8 +51,6 @@ export interface OpenGatewayOptions extends Pick<
   /** How we introduce ourselves to mounted servers. */
   clientInfo: { name: string; version: string }
   environment: EnvironmentSource
-  /** Whether the client reads structured content; one that does not gets it as text. */
-  readsStructured(): boolean
   upstream: Omit<Upstream, 'tellUpdated'>
   /** Whether the router names purchases that no harness named. */
   namesPurchases: boolean
@@ -105,10 +103,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
 
   const configure = (): Gateway => {
     const { settings, agent } = present
-    const callMounted = recordMountedCalls(
-      createMountedCall({ ...settings, mounts, finish, given, readsStructured: () => options.readsStructured() }),
-      options,
-    )
+    const callMounted = recordMountedCalls(createMountedCall({ ...settings, mounts, finish, given }), options)
     const makeFinder: GatewayOptions['makeFinder'] = (tools) => createCatalogFinder(tools, () => clock.turn())
     const rooms = { mounts, changes, detachedCalls, callContract, callMounted, makeFinder }
     return createGateway({ ...options, ...settings, ...rooms, agent })

@@ -6,6 +6,7 @@ import { createDetachedStore, type DetachedStore, type DetachedStoreOptions } fr
 import { removeExpired, shrink } from './prune.ts'
 import { toReceipt } from './receipt.ts'
 import type { Origin, ToolResult } from '../answers/answer.ts'
+import { readsStructured, type Reader } from '../answers/finish.ts'
 import type { RelayedResult } from '../answers/relayed-result.ts'
 import { createResultsFile, type ResultsFileOptions } from './results-file.ts'
 import {
@@ -27,7 +28,7 @@ export interface Results {
    * Stores a result that is over the budget and gives its receipt. Undefined when the store fails, which is told in the
    * log: then the result must go out whole. Never rejects.
    */
-  store(origin: Origin, result: RelayedResult): Promise<ToolResult | undefined>
+  store(origin: Origin, result: RelayedResult, reader: Reader): Promise<ToolResult | undefined>
   /** Answers get_result. Never rejects. */
   getResult(args: object, findings: Findings, isInScope: ToolScope): Promise<ToolResult>
   /** These reject with StoreFailure. */
@@ -49,8 +50,6 @@ export interface ResultsOptions extends ResultsFileOptions, Pick<DetachedStoreOp
   randomHex(): string
   /** One line for the log; must not throw. */
   warn(message: string): void
-  /** Whether the client knows resource links. */
-  knowsLinks(): boolean
 }
 
 const pruneIntervalMs = 60 * 60 * 1000
@@ -78,7 +77,7 @@ export function createResults(options: ResultsOptions): Results {
   }
 
   return {
-    async store(origin, result) {
+    async store(origin, result, reader) {
       const callId = options.randomHex()
       const { server, tool } = origin
       const header = { callId, server, tool, isError: result.isError, mediaType: result.media?.mediaType ?? null }
@@ -86,7 +85,7 @@ export function createResults(options: ResultsOptions): Results {
         const { totalBytes, sha256 } = await spool(parts, header, result.pieces())
         lastFault = undefined
         const { isError, media, firstText } = result
-        const knowsLinks = options.knowsLinks()
+        const knowsLinks = readsStructured(reader)
         const { budgetBytes } = options
         return toReceipt({
           callId,

@@ -2,6 +2,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { realClock, type Clock } from '../timing/clock.ts'
 import type { AnswerWatch, Handlers } from '../wire/handlers.ts'
+import type { ClientView } from '../wire/request.ts'
 import type { ListChanged } from './list-changed.ts'
 import { StdioTransport, type InputEnd } from './stdio-transport.ts'
 import type { ToClient } from './to-client.ts'
@@ -41,6 +42,8 @@ export interface ServeStdioOptions {
   onClosed?: (reason: CloseReason) => void
   /** Ends what was begun, after the calls in flight and while signals still count. Called once, whatever happened. */
   teardown?: () => Promise<void>
+  /** What the client has said of itself by now. */
+  client?: () => ClientView
   /** Kept by the caller, to announce changes that no request caused. */
   listChanged?: ListChanged
   /** Kept by the caller, to ask the client on behalf of mounted servers. */

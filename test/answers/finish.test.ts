@@ -7,11 +7,13 @@ import type { RelayedResult } from '../../src/answers/relayed-result.ts'
 import { relayObject, relayText } from '../../src/answers/relay.ts'
 import { createWorld, textResult, vecgrep } from '../results/world.ts'
 
+const reader = { revision: '2024-11-05' }
+
 /** A finishing step over a real store. */
 function finishing(budgetBytes: number) {
   const world = createWorld({ budgetBytes })
   const finish = createFinishCall({ imageBudgetBytes: 0, budgetBytes, store: world.results.store, clock: realClock })
-  return { ...world, finish: (result: ToolResult) => finish(vecgrep, relayObject(result)) }
+  return { ...world, finish: (result: ToolResult) => finish(vecgrep, relayObject(result), reader) }
 }
 
 describe('the finishing step', () => {
@@ -43,7 +45,7 @@ describe('the finishing step', () => {
       clock: realClock,
     })
     const result = textResult('界'.repeat(100_000))
-    expect(await finish(vecgrep, relayObject(result))).toEqual({ json: JSON.stringify(result) })
+    expect(await finish(vecgrep, relayObject(result), reader)).toEqual({ json: JSON.stringify(result) })
   })
 
   test.each([
@@ -61,7 +63,7 @@ describe('the finishing step', () => {
       store: () => Promise.resolve({ content: [] }),
       clock: realClock,
     })
-    expect(await finish(vecgrep, result)).toEqual(isSent ? { json: whole } : { content: [] })
+    expect(await finish(vecgrep, result, reader)).toEqual(isSent ? { json: whole } : { content: [] })
   })
 
   test('bytes count, not characters, and what is wide comes back whole', async () => {
@@ -129,7 +131,7 @@ describe('the finishing step', () => {
       store: () => Promise.resolve(undefined),
       clock,
     })
-    expect(await finish(vecgrep, result)).toEqual({ json: 'x'.repeat(100) })
+    expect(await finish(vecgrep, result, reader)).toEqual({ json: 'x'.repeat(100) })
     expect(turns).toBe(11)
   })
 })

@@ -1,4 +1,5 @@
 // The gateway under settings that change while it serves, with real children.
+import { testCaller, testClient } from '../support/caller.ts'
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
@@ -11,6 +12,9 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { realClock } from '../../src/timing/clock.ts'
 
 const fixture = path.resolve('test/downstream/fixtures/server.mjs')
+/** Asks for what clients of the last revisions get. */
+const structured = { ...testCaller, client: { ...testClient, revision: '2025-11-25' } }
+
 const entry = (script: object = {}): ServerConfig => ({
   command: process.execPath,
   args: [fixture],
@@ -72,7 +76,6 @@ async function opened(first: Changes) {
       },
     },
     random: () => 0,
-    readsStructured: () => true,
     clientInfo: { name: 'test', version: '1' },
     environment: { env: process.env, home: homedir(), platform: process.platform },
     upstream: { capabilities: () => ({}), ask: () => Promise.reject(new Error()), tell },
@@ -103,7 +106,12 @@ async function opened(first: Changes) {
   }
   const call = async (name: string, args: Record<string, unknown> = {}, relayProgress?: () => void) => {
     const findings = { duplicateKey: false, protoKey: false, depth: 0, inexactNumber: false }
-    const source = { cause: { kind: 'request' as const, id: {} }, signal: new AbortController().signal, relayProgress }
+    const source = {
+      cause: { kind: 'request' as const, id: {} },
+      signal: new AbortController().signal,
+      relayProgress,
+      ...structured,
+    }
     const answer = await gateway.answer({ name, args, meta: undefined, findings }, source)
     return (answer.json === undefined ? answer : JSON.parse(answer.json)) as {
       content: { text: string }[]
@@ -205,7 +213,7 @@ describe('a gateway whose settings change', () => {
     expect([gateway.isInScope('s', 'pid'), gateway.isInScope('t', 'pid')]).toEqual([false, true])
     expect(await data('list_servers')).toMatchObject({ servers: [{ name: 't' }] })
     const requests = gateway.requests(undefined)
-    const source = { signal: new AbortController().signal }
+    const source = { signal: new AbortController().signal, ...structured }
     await expect(requests.readResource({ uri: 'mcphub://s/x' }, source)).rejects.toThrow(/in scope/)
     apply({ expose: 'all', file, agent: { name: 'a', servers: ['t'], tools: ['t__pid'] } })
     expect(names()).toEqual(['t__pid'])
@@ -228,7 +236,7 @@ describe('a gateway whose settings change', () => {
     const servers = { s: entry(script) }
     const { apply, gateway, told, heard, call, textOf } = await opened({ file: { servers } })
     const requests = gateway.requests(undefined)
-    const source = { signal: new AbortController().signal }
+    const source = { signal: new AbortController().signal, ...structured }
     const uri = `mcphub://s/${encodeURIComponent('file:///a')}`
     await requests.subscribe({ uri }, source)
     const updated = heard()

@@ -1,3 +1,4 @@
+import { testCaller } from '../support/caller.ts'
 import { expect, test } from 'vitest'
 import { createLoggedCall } from '../../src/calls/logged-call.ts'
 import type { HandleCall } from '../../src/calls/surface.ts'
@@ -6,7 +7,7 @@ import { unconfiguredGongbu, unprobedHubu } from '../../src/capabilities/compati
 import { RouterError } from '../../src/errors/router-error.ts'
 import { noFindings } from '../../src/json/findings.ts'
 
-const source = { cause: { kind: 'monitor' as const }, signal: new AbortController().signal }
+const source = { cause: { kind: 'monitor' as const }, signal: new AbortController().signal, ...testCaller }
 
 /** The line that a call leaves, and what the caller got. */
 async function logged(name: unknown, handleCall: HandleCall) {

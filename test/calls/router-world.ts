@@ -1,4 +1,5 @@
 // Router processes in this process: the real rooms on a real registry file, with scripted backends and time that tests move.
+import { testCaller } from '../support/caller.ts'
 import { believed } from '../support/believed-clock.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { createWaitingDelivery } from '../../src/calls/waiting-delivery.ts'
@@ -138,7 +139,11 @@ export class RouterWorld implements Disposable {
       },
       call: async (name, callArgs, meta) => {
         const findings = { duplicateKey: false, protoKey: false, depth: 3, inexactNumber: false }
-        const source = { cause: { kind: 'request' as const, id: {} }, signal: new AbortController().signal }
+        const source = {
+          cause: { kind: 'request' as const, id: {} },
+          signal: new AbortController().signal,
+          ...testCaller,
+        }
         const params = { name, arguments: callArgs, ...(meta !== undefined && { _meta: meta }) }
         try {
           const said = await handle(params, findings, source)

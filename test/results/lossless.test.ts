@@ -39,7 +39,7 @@ test('a receipt and every page fit the budget, and the joined pages have the has
     fc.constantFrom('base64' as const, 'utf8' as const),
     fc.boolean(),
     async (result, origin, budgetBytes, encoding, links) => {
-      using world = createWorld({ budgetBytes, knowsLinks: () => links })
+      using world = createWorld({ budgetBytes, knowsLinks: links })
       const answer = await world.store(result, origin)
       const receipt = answer?.structuredContent as ResultReceipt
       expect(isResultReceipt(receipt)).toBe(true)

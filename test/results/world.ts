@@ -24,6 +24,8 @@ export function textResult(text: string): ToolResult {
 interface WorldChanges extends Partial<ResultsOptions> {
   folder?: ReturnType<typeof tempFolder>
   isInScope?: ToolScope
+  /** Whether whoever reads the receipts follows links; not, unless given. */
+  knowsLinks?: boolean
   /** The wall clock at the beginning. */
   wallMs?: number
 }
@@ -42,7 +44,6 @@ export function createWorld(changes: WorldChanges = {}) {
     random: Math.random,
     randomHex: () => randomBytes(16).toString('hex'),
     warn: (message) => warnings.push(message),
-    knowsLinks: () => false,
     owner: { name: 'test', host: 'here', processId: 1 },
     isAlive: () => true,
     ...changes,
@@ -58,7 +59,9 @@ export function createWorld(changes: WorldChanges = {}) {
     results,
     isInScope,
     store: (result: ToolResult | RelayedResult, origin = vecgrep): Promise<ToolResult | undefined> =>
-      results.store(origin, 'kind' in result ? result : relayObject(result)),
+      results.store(origin, 'kind' in result ? result : relayObject(result), {
+        revision: changes.knowsLinks === true ? '2025-06-18' : '2025-03-26',
+      }),
     /** Stores and gives the receipt's own object. */
     receipt: async (result: ToolResult | RelayedResult, origin = vecgrep): Promise<ResultReceipt> => {
       const answer = await world.store(result, origin)

@@ -1,4 +1,5 @@
 // A router process in the simulation: the real rooms, wired as serve.ts wires them, on ports that belong to the world.
+import { testCaller } from '../support/caller.ts'
 import { toHubuProbe, toGongbuProbe, stamp } from './probes.ts'
 import { readExecution } from '../../src/backends/gongbu/response.ts'
 import type { GongbuClient } from '../../src/backends/gongbu/client.ts'
@@ -146,6 +147,7 @@ export class RouterProcess {
         cause: { kind: 'request' as const, id: request },
         signal: new AbortController().signal,
         concerns: (handle: string) => (concerned = handle),
+        ...testCaller,
       }
       life.after(1, () => {
         handle(params, noFindings, source).then(

@@ -13,14 +13,17 @@ export function contractCalls(rooms: ContractCallRooms): HandleCall {
     clock: rooms.clock,
   })
   const spendCall = rooms.spendCall ?? testSpendCall(rooms)
-  const buyer = () => testBuyer
   return createHandleCall(
-    createContractSurface({ spendIdentity: 'harness', buyer, ...rooms, spendCall, finish, results: undefined }),
+    createContractSurface({
+      spendIdentity: 'harness',
+      connection: Buffer.alloc(16),
+      ...rooms,
+      spendCall,
+      finish,
+      results: undefined,
+    }),
   )
 }
-
-/** Who buys in tests. */
-export const testBuyer = { client: 'test', connection: Buffer.alloc(16) }
 
 /** The money path behind these rooms. */
 export function testSpendCall(rooms: ContractCallRooms): SpendCall | undefined {
@@ -29,8 +32,11 @@ export function testSpendCall(rooms: ContractCallRooms): SpendCall | undefined {
 }
 
 /** What contract calls are made with. */
-export type ContractCallRooms = Omit<ContractRooms, 'finish' | 'results' | 'spendCall' | 'spendIdentity' | 'buyer'> &
-  Partial<Pick<ContractRooms, 'spendCall' | 'spendIdentity' | 'buyer'>> & {
+export type ContractCallRooms = Omit<
+  ContractRooms,
+  'finish' | 'results' | 'spendCall' | 'spendIdentity' | 'connection'
+> &
+  Partial<Pick<ContractRooms, 'spendCall' | 'spendIdentity' | 'connection'>> & {
     clock: SpendCallOptions['clock'] & Pick<Clock, 'turn'>
     random(): number
     onWaiting?(): void

@@ -1,4 +1,5 @@
 // A whole router without its stdio, against two stub backends and a registry file, with time and ids of its own.
+import { testCaller } from '../../support/caller.ts'
 import { believed } from '../../support/believed-clock.ts'
 import { noFindings } from '../../../src/json/findings.ts'
 import { createGongbuClient } from '../../../src/backends/gongbu/client.ts'
@@ -123,7 +124,7 @@ export async function play(given: Given, steps: readonly Step[]): Promise<Record
     return { request: outcome.request, http, answer: outcome.answer }
   }
 
-  const source = { cause: { kind: 'monitor' as const }, signal: new AbortController().signal }
+  const source = { cause: { kind: 'monitor' as const }, signal: new AbortController().signal, ...testCaller }
   const answered = (params: unknown) =>
     handleCall(params, noFindings, source).then(
       (result) => ({ result: result.json === undefined ? result : (JSON.parse(result.json) as object) }),
