@@ -14,13 +14,13 @@ export interface FinishOptions {
   /**
    * Stores a result and gives its receipt; undefined when that failed, and then the whole result goes out. Never rejects.
    */
-  store(origin: Origin, result: RelayedResult, reader: Reader): Promise<ToolResult | undefined>
+  store(origin: Origin, result: RelayedResult, reader: AnswerReader): Promise<ToolResult | undefined>
   /** Long texts share the process by it. */
   clock: Pick<Clock, 'monotonicMs' | 'turn'>
 }
 
 /** Whoever will read the answer: the revision of MCP that it speaks, empty where that is not known. */
-export interface Reader {
+export interface AnswerReader {
   readonly revision: string
 }
 
@@ -28,10 +28,10 @@ export interface Reader {
 const firstStructured = '2025-06-18'
 
 /** Whether a client reads structured content, and follows links to resources. */
-export const readsStructured = ({ revision }: Reader): boolean => revision >= firstStructured
+export const readsStructured = ({ revision }: AnswerReader): boolean => revision >= firstStructured
 
 /** Decides how a backend's success leaves. */
-export type FinishCall = (origin: Origin, result: RelayedResult, reader: Reader) => Promise<Answer>
+export type FinishCall = (origin: Origin, result: RelayedResult, reader: AnswerReader) => Promise<Answer>
 
 /** Makes the finishing step of every relayed result. */
 export function createFinishCall({ budgetBytes, imageBudgetBytes, store, clock }: FinishOptions): FinishCall {

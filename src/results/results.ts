@@ -6,7 +6,7 @@ import { createDetachedStore, type DetachedStore, type DetachedStoreOptions } fr
 import { removeExpired, shrink } from './prune.ts'
 import { toReceipt } from './receipt.ts'
 import type { Origin, ToolResult } from '../answers/answer.ts'
-import { readsStructured, type Reader } from '../answers/finish.ts'
+import { readsStructured, type AnswerReader } from '../answers/finish.ts'
 import type { RelayedResult } from '../answers/relayed-result.ts'
 import { createResultsFile, type ResultsFileOptions } from './results-file.ts'
 import {
@@ -28,7 +28,7 @@ export interface Results {
    * Stores a result that is over the budget and gives its receipt. Undefined when the store fails, which is told in the
    * log: then the result must go out whole. Never rejects.
    */
-  store(origin: Origin, result: RelayedResult, reader: Reader): Promise<ToolResult | undefined>
+  store(origin: Origin, result: RelayedResult, reader: AnswerReader): Promise<ToolResult | undefined>
   /** Answers get_result. Never rejects. */
   getResult(args: object, findings: Findings, isInScope: ToolScope): Promise<ToolResult>
   /** These reject with StoreFailure. */
