@@ -1,7 +1,7 @@
 // This room lets a human decide pending spends at any Hubu, with the approval capability that no agent has.
 import type { HubuApproval, HubuWorkflowPage } from '#generated/types/backends.js'
 import { isHubuApproval, isHubuWorkflowPage } from '#generated/validators/backends.js'
-import { createHttpClient, type HttpRequest } from '../backends/http-client.ts'
+import { createHttpClient, type HttpClientOptions, type HttpRequest } from '../backends/http-client.ts'
 import { readHubuReply } from '../backends/hubu/response.ts'
 import { boundedReason } from '../redaction/error-text.ts'
 import { redactPrivateOperation } from '../redaction/private-operation.ts'
@@ -38,9 +38,7 @@ export interface HubuApprovals {
 }
 
 /** Which Hubu, and as whom. */
-export interface HubuApprovalsOptions {
-  endpoint: URL
-  bearer: Secret
+export interface HubuApprovalsOptions extends Pick<HttpClientOptions, 'endpoint' | 'bearer' | 'port'> {
   /** Needed to decide, not to read. */
   capability: Secret | undefined
 }
@@ -52,8 +50,9 @@ const pageSize = 100
 const mostPages = 10
 
 /** Opens the routes of one Hubu. Nothing is asked before a method is called; `close` ends its connections. */
-export function createHubuApprovals({ endpoint, bearer, capability }: HubuApprovalsOptions): HubuApprovals {
-  const http = createHttpClient({ endpoint, bearer })
+export function createHubuApprovals({ capability, ...options }: HubuApprovalsOptions): HubuApprovals {
+  const { bearer } = options
+  const http = createHttpClient(options)
   const secrets = capability === undefined ? [bearer] : [bearer, capability]
 
   /** `onRefusal` may say more of a refusal than Hubu does. */

@@ -46,9 +46,15 @@ const familiesTried = 4
 /**
  * Opens connections to an origin, as many as there are requests at once. Reads reuse idle sockets; requests that must
  * not meet a socket which the backend is about to close have a pool of their own that keeps none. Connecting includes
- * name resolution and TLS, and ends after `connectTimeoutMs`.
+ * name resolution and TLS, and ends after `connectTimeoutMs`. `portNow`, when it gives one, is connected to in the place of the
+ * origin's.
  */
-export function openConnections(origin: string, connectTimeoutMs: number, after: Clock['after']): Connections {
+export function openConnections(
+  origin: string,
+  connectTimeoutMs: number,
+  after: Clock['after'],
+  portNow: () => number | undefined = () => undefined,
+): Connections {
   /** Each with what cancels its time-out. */
   const connecting = new Map<Socket, () => void>()
   let first = false
@@ -63,7 +69,9 @@ export function openConnections(origin: string, connectTimeoutMs: number, after:
 
   // undici's own connect time-out is a coarse timer (half a second off), hence this one.
   const connect: buildConnector.connector = (options, callback) => {
-    const socket = open(options, (...[error, connected]: [Error | null, Socket | null]) => {
+    const port = portNow()
+    const place = port === undefined ? options : { ...options, port: String(port) }
+    const socket = open(place, (...[error, connected]: [Error | null, Socket | null]) => {
       connecting.get(socket)?.()
       connecting.delete(socket)
       if (error || !connected) return callback(error ?? new Error('no socket'), null)

@@ -4,6 +4,7 @@ import { realClock, type Clock } from '../timing/clock.ts'
 import { openConnections } from './connections.ts'
 import { exchange, type HttpOutcome } from './exchange.ts'
 import { Lane, type LaneLimits } from './lane.ts'
+import { sendToMoving } from './moving.ts'
 
 export type { HttpOutcome } from './exchange.ts'
 
@@ -12,6 +13,8 @@ export interface HttpClientOptions {
   /** Absolute http or https URL; its path is put before every request's path. */
   readonly endpoint: URL
   readonly bearer: Secret
+  /** For a backend that moves: on which port of the endpoint's host it is now, as soon as it is there. Never rejects. */
+  readonly port?: () => Promise<number>
   /** Name resolution, TCP and TLS together. */
   readonly connectTimeoutMs?: number
   /** From sending to the last byte of the answer. It does not run while a request waits for its turn to be sent. */
@@ -73,7 +76,10 @@ export function laneLimits(method: HttpRequest['method'], totalTimeoutMs: number
 /** Creates the client; connects to nothing yet. Connecting may take 2 s and the whole exchange 3 s unless given. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { endpoint, bearer, connectTimeoutMs = 2000, totalTimeoutMs = 3000, clock = realClock, onDate } = options
-  const connections = openConnections(endpoint.origin, connectTimeoutMs, clock.after)
+  const { port: find } = options
+  let port: number | undefined
+  let isClosed = false
+  const connections = openConnections(endpoint.origin, connectTimeoutMs, clock.after, () => port)
   const basePath = endpoint.pathname.endsWith('/') ? endpoint.pathname.slice(0, -1) : endpoint.pathname
   const laneOf = (method: HttpRequest['method']) => new Lane(laneLimits(method, totalTimeoutMs), clock)
   const lanes = { GET: laneOf('GET'), POST: laneOf('POST') }
@@ -86,11 +92,26 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         headers: { ...headers, authorization: `Bearer ${bearer.reveal()}` },
         body: body ?? null,
       }
-      const send = () =>
+      const once = () =>
         exchange(connections, request, { maxBytes, totalTimeoutMs, signal, after: clock.after, onDate })
+      const send = () =>
+        find === undefined
+          ? once()
+          : sendToMoving(
+              {
+                find,
+                set: (found) => void (port = found),
+                isRead: method === 'GET',
+                isOver: () => isClosed || signal?.aborted === true,
+                patienceMs: totalTimeoutMs,
+                clock,
+              },
+              once,
+            )
       return isUrgent ? send() : lanes[method].pass(send, signal)
     },
     async close() {
+      isClosed = true
       for (const lane of Object.values(lanes)) lane.close()
       await connections.close()
     },

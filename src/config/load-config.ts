@@ -13,6 +13,8 @@ export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug'
 export interface BackendSettings {
   readonly endpoint: URL
   readonly bearer: Secret
+  /** A sandbox's backend moves: where it is now, on the endpoint's host. */
+  readonly port?: () => Promise<number>
 }
 
 /** A served router's configuration. Secrets in it print as `<redacted>`. */

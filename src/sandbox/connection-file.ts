@@ -1,27 +1,59 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** How to reach a running sandbox, for its own user's commands. */
-export interface SandboxConnection {
-  hubu: { url: string; token: string; approvalToken: string; reconciliationToken: string }
-  gongbu: { url: string; token: string }
-  /** Opens the control of faults at both. */
-  adminToken: string
+/** The credentials of a sandbox. They stay the same as long as its folder does, so that whoever joined goes on when another process serves. */
+export interface SandboxTokens {
+  hubu: string
+  approval: string
+  reconciliation: string
+  gongbu: string
+  /** Opens the control of faults at both backends. */
+  admin: string
+}
+
+/** Where the backends listen on 127.0.0.1, and the product version of the process that serves them. */
+export interface Serving {
+  hubuPort: number
+  gongbuPort: number
+  productVersion: string
+}
+
+/** What a data folder says of its sandbox. */
+export interface ConnectionFile {
+  tokens: SandboxTokens
+  /** Null while no process serves. After a kill it names one that is gone: only the seat tells. */
+  serving: Serving | null
 }
 
 const nameOf = (folder: string) => path.join(folder, 'connection.json')
 
-/** Writes the connection of a running sandbox, readable by its user only; the result removes it. */
-export function writeConnection(folder: string, connection: SandboxConnection): () => void {
-  rmSync(nameOf(folder), { force: true })
-  writeFileSync(nameOf(folder), `${JSON.stringify(connection, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-  return () => rmSync(nameOf(folder), { force: true })
+/** New credentials. */
+export function makeTokens(): SandboxTokens {
+  const secret = () => randomBytes(32).toString('base64url')
+  return { hubu: secret(), approval: secret(), reconciliation: secret(), gongbu: secret(), admin: secret() }
 }
 
-/** The connection of the sandbox that runs in a folder; null when none does, or did and was killed without one following. */
-export function readConnection(folder: string): SandboxConnection | null {
+/** Writes what a folder says, readable by its user only; a reader sees the old text or the new one. */
+export function writeConnectionFile(folder: string, content: ConnectionFile): void {
+  const file = nameOf(folder)
+  const draft = `${file}.${process.pid}`
+  rmSync(draft, { force: true })
+  const descriptor = openSync(draft, 'wx', 0o600)
   try {
-    return JSON.parse(readFileSync(nameOf(folder), 'utf8')) as SandboxConnection
+    writeFileSync(descriptor, `${JSON.stringify(content, null, 2)}\n`)
+  } finally {
+    closeSync(descriptor)
+  }
+  renameSync(draft, file)
+}
+
+/** What a folder says; null when it says nothing that can be understood. */
+export function readConnectionFile(folder: string): ConnectionFile | null {
+  try {
+    const { tokens, serving } = JSON.parse(readFileSync(nameOf(folder), 'utf8')) as Partial<ConnectionFile>
+    const isWhole = tokens !== undefined && Object.keys(makeTokens()).every((name) => name in tokens)
+    return isWhole ? { tokens, serving: serving ?? null } : null
   } catch {
     return null
   }

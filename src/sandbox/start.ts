@@ -1,30 +1,27 @@
-// This room is both backends in miniature, on loopback: a second reading of their contracts that shares nothing with our clients.
-import { randomBytes } from 'node:crypto'
+// Both backends in miniature, on loopback: a second reading of their contracts that shares nothing with our clients.
 import path from 'node:path'
-import { writeConnection, type SandboxConnection } from './connection-file.ts'
-import type { ClaimedFolder } from './data-folder.ts'
-import { setFaults } from './faults/control.ts'
+import type { SandboxTokens } from './connection-file.ts'
 import { startGongbu } from './gongbu/server.ts'
 import { seedHubu, type Seeded } from './hubu/seed.ts'
 import { startHubu } from './hubu/server.ts'
 
-/** How a sandbox is started. */
-export interface SandboxOptions {
-  folder: ClaimedFolder
+/** How the backends of a sandbox are started. */
+export interface BackendOptions {
+  folder: string
+  tokens: SandboxTokens
   /** Told by both backends, and by the router in front of them. */
   stamp: { productVersion: string; sourceCommit: string }
   /** Put one human, one agent, a policy and a budget into a new Hubu. */
   isSeeded: boolean
-  /** Names of faults (faults/presets.ts) that are in force from the start. */
-  faults?: readonly string[]
 }
 
-/** A running sandbox with its random credentials. */
-export interface RunningSandbox extends SandboxConnection {
-  /** The router's registry lies in the same folder. */
-  registryPath: string
+/** Both backends of a sandbox, listening on 127.0.0.1. */
+export interface RunningBackends {
+  hubuPort: number
+  gongbuPort: number
   /** What a seeded Hubu holds; null when it began empty. */
   seeded: Seeded | null
+  /** Lets answers in the making go out. */
   close(): Promise<void>
 }
 
@@ -54,52 +51,40 @@ rules:
 const seed = { username: 'sandbox-human', agentName: 'sandbox-agent', policyYaml: sandboxPolicy, budgetCents: 5000 }
 
 /** Starts Hubu, then Gongbu, which talks to it over HTTP with its own credential. Closes what it began when it cannot go on. */
-export async function startSandbox({ folder, stamp, isSeeded, faults = [] }: SandboxOptions): Promise<RunningSandbox> {
-  const file = (name: string) => path.join(folder.path, name)
-  const [token, approvalToken, reconciliationToken] = [secret(), secret(), secret()]
-  const [callerToken, adminToken] = [secret(), secret()]
+export async function startBackends({ folder, tokens, stamp, isSeeded }: BackendOptions): Promise<RunningBackends> {
+  const file = (name: string) => path.join(folder, name)
   const hubu = await startHubu({
     databasePath: file('hubu.sqlite3'),
     stamp,
-    tokens: { api: token, approval: approvalToken, reconciliation: reconciliationToken, admin: adminToken },
+    tokens: {
+      api: tokens.hubu,
+      approval: tokens.approval,
+      reconciliation: tokens.reconciliation,
+      admin: tokens.admin,
+    },
   })
-  const running: { close(): Promise<void> }[] = [hubu]
-  const closeBackends = async () => {
-    for (const backend of running) await backend.close()
-  }
   try {
     const seeded = isSeeded ? await seedHubu({ databasePath: file('hubu.sqlite3'), stamp }, seed) : null
     const gongbu = await startGongbu({
       databasePath: file('gongbu.sqlite3'),
       artifactFolder: file('artifacts'),
       stamp,
-      callerToken,
-      adminToken,
-      hubu: { url: hubu.url, token },
+      callerToken: tokens.gongbu,
+      adminToken: tokens.admin,
+      hubu: { url: hubu.url, token: tokens.hubu },
       settings: { promptMarkers: true, pictures: 'from-prompt' },
     })
-    running.unshift(gongbu)
-    const connection = {
-      hubu: { url: hubu.url, token, approvalToken, reconciliationToken },
-      gongbu: { url: gongbu.url, token: callerToken },
-      adminToken,
-    }
-    if (faults.length > 0) await setFaults(connection, faults)
-    const removeConnection = writeConnection(folder.path, connection)
     return {
-      ...connection,
-      registryPath: file('registry.sqlite3'),
+      hubuPort: hubu.port,
+      gongbuPort: gongbu.port,
       seeded,
       close: async () => {
-        removeConnection()
-        await closeBackends()
-        folder.release()
+        await gongbu.close()
+        await hubu.close()
       },
     }
   } catch (error) {
-    await closeBackends()
+    await hubu.close()
     throw error
   }
 }
-
-const secret = () => randomBytes(32).toString('base64url')

@@ -67,15 +67,19 @@ test('a spend that needs a human waits, is approved by one, is delivered again a
   expect(denied.stderr).toMatch(/already approved/)
 })
 
-test('the connection of a sandbox is private and gone with it', async () => {
+test('the connection of a sandbox is private, and what needs its backends says when it does not run', async () => {
   using folder = tempFolder()
   const data = folder.file('sandbox')
+  const never = await command(['approvals', 'list', '--data-folder', data])
+  expect(never).toMatchObject({ code: 1, stdout: '' })
+  expect(never.stderr).toMatch(/no sandbox was ever started in .*hubu-unified-mcp try/)
+  expect(existsSync(data)).toBe(false)
   {
     await using _sandbox = await startSandbox(built.bin, data)
     expect(statSync(`${data}/connection.json`).mode & 0o777).toBe(0o600)
   }
-  expect(existsSync(`${data}/connection.json`)).toBe(false)
   const after = await command(['approvals', 'list', '--data-folder', data])
   expect(after).toMatchObject({ code: 1, stdout: '' })
-  expect(after.stderr).toContain('hubu-unified-mcp sandbox')
+  expect(after.stderr).toMatch(/does not run now.*hubu-unified-mcp sandbox/)
+  expect((await command(['operations', 'list', '--data-folder', data])).code).toBe(0)
 })

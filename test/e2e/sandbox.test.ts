@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildBin } from '../support/built-bin.ts'
@@ -73,14 +73,5 @@ describe('a seeded sandbox', () => {
       code: -32000,
       data: { code: 'approval_gate_required' },
     })
-  })
-
-  test('a second one in the same folder takes the next folder beside it', async () => {
-    using folder = tempFolder()
-    const start = () => startSandbox(built.bin, folder.file('sandbox'))
-    await using first = await start()
-    await using second = await start()
-    for (const { toolNames } of [first, second]) expect((await toolNames()).length).toBeGreaterThanOrEqual(34)
-    expect(existsSync(folder.file('sandbox-2'))).toBe(true)
   })
 })

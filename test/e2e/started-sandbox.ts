@@ -12,6 +12,8 @@ export type Outcome = { value: Value } | { error: { code: number; data?: { code:
 /** A running sandbox. */
 export interface StartedSandbox extends AsyncDisposable {
   client: Client
+  /** The process that the client started. */
+  processId: number
   /** The agent's account in a seeded sandbox. */
   accountId: string
   /** The value of a call that succeeds. */
@@ -63,19 +65,18 @@ export async function startSandbox(
   const client = new Client({ name: 'test', version: '1' })
   const waiting: (() => void)[] = []
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => waiting.splice(0).forEach((one) => one()))
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [bin, 'sandbox', '--data-folder', folder, ...faults.flatMap((name) => ['--fault', name])],
-      env: {
-        PATH: process.env.PATH ?? '',
-        HUBU_UNIFIED_OPERATION_TICK_MS: '20',
-        HUBU_UNIFIED_CAPABILITY_POLL_INTERVAL_MS: '50',
-        ...(policy !== undefined && { HUBU_MCP_TRUST_CLIENT_APPROVAL: '1' }),
-        ...env,
-      },
-    }),
-  )
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [bin, 'sandbox', '--data-folder', folder, ...faults.flatMap((name) => ['--fault', name])],
+    env: {
+      PATH: process.env.PATH ?? '',
+      HUBU_UNIFIED_OPERATION_TICK_MS: '20',
+      HUBU_UNIFIED_CAPABILITY_POLL_INTERVAL_MS: '50',
+      ...(policy !== undefined && { HUBU_MCP_TRUST_CLIENT_APPROVAL: '1' }),
+      ...env,
+    },
+  })
+  await client.connect(transport)
   const call = async (name: string, args: Value = {}, callId?: string): Promise<Value> => {
     const meta = callId === undefined ? {} : { _meta: { callId } }
     const result = await client.callTool({ name, arguments: args, ...meta })
@@ -84,6 +85,7 @@ export async function startSandbox(
   }
   const sandbox: StartedSandbox = {
     client,
+    processId: transport.pid ?? 0,
     accountId: '',
     call,
     attempt: (name, args, callId) =>

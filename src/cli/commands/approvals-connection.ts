@@ -5,13 +5,8 @@ import { ConfigError } from '../../config/config-error.ts'
 import { readBearer } from '../../config/credentials.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { Secret } from '../../redaction/secret.ts'
-import { readConnection } from '../../sandbox/connection-file.ts'
 import type { CliContext } from '../context.ts'
-import { sandboxFolderOf, type SandboxFolderFlags } from '../sandbox-folder.ts'
-
-/** Whether a sandbox is meant. */
-export const isSandbox = (flags: SandboxFolderFlags): boolean =>
-  flags.sandbox === true || flags.dataFolder !== undefined
+import { backendOf, sandboxConnectionOf, type SandboxFolderFlags } from '../sandbox-folder.ts'
 
 /** Where Hubu itself keeps the capability when nothing else is set. */
 const defaultTokenFile = 'hubu.approval-token'
@@ -42,17 +37,10 @@ function connectionOf(
   { process, place }: CliContext,
   decides: boolean,
 ): HubuApprovalsOptions {
-  const folder = sandboxFolderOf(flags, place)
-  if (folder !== undefined) {
-    const found = readConnection(folder)
-    if (found === null)
-      throw new ApprovalError('No sandbox runs in that data folder. Start one with `hubu-unified-mcp sandbox`.')
-    const { url, token, approvalToken } = found.hubu
-    return {
-      endpoint: new URL(url),
-      bearer: new Secret(token),
-      capability: decides ? new Secret(approvalToken) : undefined,
-    }
+  const found = sandboxConnectionOf(flags, place)
+  if (found !== undefined) {
+    const { approvalToken } = found.hubu
+    return { ...backendOf(found.hubu), capability: decides ? new Secret(approvalToken) : undefined }
   }
   const { hubu } = loadConfig(process.env)
   if (hubu === undefined) {

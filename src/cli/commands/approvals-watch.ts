@@ -8,8 +8,8 @@ import { childEnvironment } from '../../downstream/environment.ts'
 import { cleanJson } from '../../terminal/foreign-text.ts'
 import { realClock } from '../../timing/clock.ts'
 import type { CliContext } from '../context.ts'
-import type { SandboxFolderFlags } from '../sandbox-folder.ts'
-import { isSandbox, withHubu } from './approvals-connection.ts'
+import { isSandbox, type SandboxFolderFlags } from '../sandbox-folder.ts'
+import { withHubu } from './approvals-connection.ts'
 
 interface WatchFlags extends SandboxFolderFlags {
   json?: boolean

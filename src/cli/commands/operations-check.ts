@@ -5,11 +5,9 @@ import { readHubuReply } from '../../backends/hubu/response.ts'
 import { loadConfig } from '../../config/load-config.ts'
 import { member } from '../../json/read.ts'
 import { judgeCheck, ofExecution, ofWorkflow } from '../../operations/find/check.ts'
-import { Secret } from '../../redaction/secret.ts'
-import { readConnection } from '../../sandbox/connection-file.ts'
 import type { CliContext } from '../context.ts'
 import type { MoneyAsker } from './operations-output.ts'
-import { sandboxFolderOf, type SandboxFolderFlags } from '../sandbox-folder.ts'
+import { backendOf, sandboxConnectionOf, type SandboxFolderFlags } from '../sandbox-folder.ts'
 
 const maxBytes = 16 * 1024 * 1024
 /** A cursor is never followed for ever. */
@@ -76,10 +74,7 @@ function optionsOf(
   flags: SandboxFolderFlags,
   { process, place }: CliContext,
 ): { hubu?: HttpClientOptions | undefined; gongbu?: HttpClientOptions | undefined } {
-  const folder = sandboxFolderOf(flags, place)
-  if (folder === undefined) return loadConfig(process.env)
-  const found = readConnection(folder)
-  if (found === null) return {}
-  const of = ({ url, token }: { url: string; token: string }) => ({ endpoint: new URL(url), bearer: new Secret(token) })
-  return { hubu: of(found.hubu), gongbu: of(found.gongbu) }
+  const found = sandboxConnectionOf(flags, place)
+  if (found === undefined) return loadConfig(process.env)
+  return { hubu: backendOf(found.hubu), gongbu: backendOf(found.gongbu) }
 }

@@ -1,10 +1,10 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { readConnection, type SandboxConnection } from '../../sandbox/connection-file.ts'
+import type { SandboxConnection } from '../../sandbox/attach.ts'
 import { readFaults, setFaults, type FaultInForce } from '../../sandbox/faults/control.ts'
 import { faultPresets, isFaultName } from '../../sandbox/faults/presets.ts'
 import { jsonLines } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
-import { sandboxFolder } from '../sandbox-folder.ts'
+import { sandboxConnectionOf } from '../sandbox-folder.ts'
 import { table } from '../table.ts'
 
 interface FaultFlags {
@@ -69,7 +69,7 @@ function collectFaults(name: string, before: string[] = []): string[] {
   return [...before, name]
 }
 
-/** Talks to the running sandbox and prints what is in force then; exit code 1 when there is none. */
+/** Talks to the running sandbox and prints what is in force then. Rejects with ConfigError when none runs. */
 async function run(
   command: Command,
   { process, place, setExitCode }: CliContext,
@@ -77,12 +77,10 @@ async function run(
 ): Promise<void> {
   // `sandbox` itself has --data-folder as well, and takes it wherever it stands.
   const flags = command.optsWithGlobals<FaultFlags>()
-  const connection = readConnection(sandboxFolder(flags.dataFolder, place))
-  const inForce = connection === null ? null : await job(connection).catch(() => null)
-  if (inForce === null) {
-    const reason =
-      connection === null ? 'No sandbox runs in that data folder' : 'The sandbox of that data folder is gone'
-    process.stderr.write(`hubu-unified-mcp: ${reason}. Start one with \`hubu-unified-mcp sandbox\`.\n`)
+  const connection = sandboxConnectionOf({ sandbox: true, dataFolder: flags.dataFolder }, place)!
+  const inForce = await job(connection).catch(() => undefined)
+  if (inForce === undefined) {
+    process.stderr.write('hubu-unified-mcp: the sandbox of that data folder does not answer.\n')
     return setExitCode(1)
   }
   process.stdout.write(flags.json ? jsonLines({ faults: inForce }) : listText(inForce))

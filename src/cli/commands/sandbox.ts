@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buildStamp } from '../../config/build-stamp.ts'
 import { ConfigError } from '../../config/config-error.ts'
@@ -6,14 +8,13 @@ import { configure } from '../../config/configure.ts'
 import type { Config } from '../../config/load-config.ts'
 import { environmentVariables } from '../../config/environment.ts'
 import type { Place } from '../../config/paths.ts'
-import { kindOfFault } from '../../redaction/log.ts'
+import { kindOfFault, type Log } from '../../redaction/log.ts'
 import { Secret } from '../../redaction/secret.ts'
-import { claimDataFolder, claimTemporaryFolder, type ClaimedFolder } from '../../sandbox/data-folder.ts'
-import { startSandbox, type RunningSandbox } from '../../sandbox/start.ts'
+import { openSandbox, UnservedSandboxError, type OpenSandbox } from '../../sandbox/open.ts'
 import { serve } from '../../serve.ts'
 import { isLibraryFault } from '../../storage/library-fault.ts'
 import type { CliContext } from '../context.ts'
-import { sandboxFolder } from '../sandbox-folder.ts'
+import { backendOf, sandboxFolder } from '../sandbox-folder.ts'
 import { addBackendCommands } from './sandbox-backend.ts'
 import { addFaultCommands, faultOption, faultTable } from './sandbox-faults.ts'
 import { serveExitCode, logFor } from './serve.ts'
@@ -35,7 +36,9 @@ const sandboxStamp = { productVersion: buildStamp.productVersion, sourceCommit: 
 export function addSandboxCommand(program: Command, context: CliContext): void {
   const sandbox = program
     .command('sandbox')
-    .description('serve MCP on stdio against an embedded Hubu and Gongbu; the money is fictional')
+    .description(
+      'serve MCP on stdio against an embedded Hubu and Gongbu; the money is fictional, and all clients share it',
+    )
     .option('--ephemeral', 'keep everything in a temporary folder that is gone at the end')
     .option('--empty', 'begin without the ready-made human, agent, policy and budget')
     .option('--data-folder <path>', 'where the sandbox keeps its state (default: your data folder)')
@@ -66,15 +69,32 @@ ${faultTable()}`,
 
 async function sandboxCommand(flags: SandboxFlags, { wire: process, place }: CliContext): Promise<number> {
   const settings = await configure(withoutBackends(place), flags, { isSandbox: true })
-  const folder = flags.ephemeral ? claimTemporaryFolder() : claimed(sandboxFolder(flags.dataFolder, place))
+  const folder = flags.ephemeral
+    ? mkdtempSync(path.join(tmpdir(), 'hubu-unified-mcp-sandbox-'))
+    : sandboxFolder(flags.dataFolder, place)
+  try {
+    return await serveSandbox(folder, flags, settings, process)
+  } finally {
+    if (flags.ephemeral) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function serveSandbox(
+  folder: string,
+  flags: SandboxFlags,
+  settings: Config,
+  process: NodeJS.Process,
+): Promise<number> {
   const options = { folder, stamp: sandboxStamp, isSeeded: !flags.empty, faults: flags.fault }
-  const sandbox = await startSandbox(options).catch((error: unknown) => {
-    folder.release()
-    throw error
+  let log: Log | undefined
+  const onTrouble = () => void log?.warn('Nobody serves the sandbox, and this process could not; it tries again.')
+  const sandbox = await openSandbox({ ...options, onTrouble }).catch((error: unknown) => {
+    throw unusableFolder(folder, error) ?? error
   })
-  if (process.stderr.isTTY) process.stderr.write(introduction(sandbox, flags.fault))
-  const config = configOf(sandbox, settings)
-  const log = logFor(config, process)
+  const config = configOf(sandbox, folder, settings)
+  const opened = (log = logFor(config, process))
+  const text = introduction(sandbox, flags.fault)
+  if (process.stderr.isTTY || text.isUrgent) process.stderr.write(text.words)
   let reason: Awaited<ReturnType<typeof serve>>
   try {
     reason = await serve({
@@ -85,8 +105,8 @@ async function sandboxCommand(flags: SandboxFlags, { wire: process, place }: Cli
       signals: process,
       parentId: () => process.ppid,
       exitNow: () => process.exit(1),
-      report: (fault) => log.error(`The router failed on a request (${kindOfFault(fault)}).`),
-      log,
+      report: (fault) => opened.error(`The router failed on a request (${kindOfFault(fault)}).`),
+      log: opened,
     })
   } finally {
     await sandbox.close()
@@ -94,17 +114,17 @@ async function sandboxCommand(flags: SandboxFlags, { wire: process, place }: Cli
   return serveExitCode(reason, process)
 }
 
-/** Takes the folder. Throws ConfigError, which names it and the setting, when it cannot be made or written to. */
-function claimed(folder: string): ClaimedFolder {
-  try {
-    return claimDataFolder(folder)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === undefined || isLibraryFault(error)) throw error
-    throw new ConfigError(
-      `the sandbox cannot keep its state in ${folder} (${code}); name another folder with --data-folder`,
+/** What is said of a folder that cannot be used; undefined for any other fault. */
+function unusableFolder(folder: string, error: unknown): ConfigError | undefined {
+  if (error instanceof UnservedSandboxError)
+    return new ConfigError(
+      `another process holds the sandbox in ${folder} and does not serve it; end that client, or name another folder with --data-folder`,
     )
-  }
+  const { code } = error as NodeJS.ErrnoException
+  if (code === undefined || isLibraryFault(error)) return undefined
+  return new ConfigError(
+    `the sandbox cannot keep its state in ${folder} (${code}); name another folder with --data-folder`,
+  )
 }
 
 /** The environment without real backends, their credentials and the real registry. */
@@ -120,23 +140,37 @@ function withoutBackends(place: Place): Place {
 }
 
 /** The settings, with the sandbox in the place of backends; everything it keeps lies in its folder. */
-function configOf(sandbox: RunningSandbox, settings: Config): Config {
+function configOf(sandbox: OpenSandbox, folder: string, settings: Config): Config {
   return {
     ...settings,
-    hubu: { endpoint: new URL(sandbox.hubu.url), bearer: new Secret(sandbox.hubu.token) },
-    gongbu: { endpoint: new URL(sandbox.gongbu.url), bearer: new Secret(sandbox.gongbu.token) },
-    statePath: sandbox.registryPath,
+    hubu: backendOf(sandbox.hubu),
+    gongbu: backendOf(sandbox.gongbu),
+    statePath: path.join(folder, 'registry.sqlite3'),
     reconciliation: { direct: new Secret(sandbox.hubu.reconciliationToken), file: '' },
-    results: { ...settings.results, path: path.join(path.dirname(sandbox.registryPath), 'results.sqlite3') },
+    results: { ...settings.results, path: path.join(folder, 'results.sqlite3') },
   }
 }
 
-function introduction({ seeded }: RunningSandbox, faults: readonly string[] = []): string {
+/** What a person is told at the start; urgent is what nobody would find out otherwise. */
+function introduction({ role }: OpenSandbox, faults: readonly string[] = []): { words: string; isUrgent: boolean } {
   const failing = faults.length === 0 ? '' : `Made to fail: ${faults.join(', ')}.\n`
   const money = `hubu-unified-mcp sandbox: fictional money, embedded Hubu and Gongbu. Speak MCP on stdin; end with Ctrl-D.\n${failing}`
-  if (seeded === null) return money
-  return (
-    `${money}Ready to spend: agent ${seeded.agentId}, account ${seeded.accountId}, budget ${seeded.budgetId} of 50 USD. ` +
+  if (role.kind === 'joined') {
+    if (role.productVersion !== sandboxStamp.productVersion)
+      return { words: anotherRelease(role.productVersion), isUrgent: true }
+    return {
+      words: `${money}It runs already in another process; this one shares its money and its approvals.\n`,
+      isUrgent: false,
+    }
+  }
+  const { seeded } = role
+  if (seeded === null) return { words: money, isUrgent: false }
+  const ready =
+    `Ready to spend: agent ${seeded.agentId}, account ${seeded.accountId}, budget ${seeded.budgetId} of 50 USD. ` +
     'Up to 1 USD is allowed, up to 10 USD needs a human, more is denied.\n'
-  )
+  return { words: money + ready, isUrgent: false }
 }
+
+const anotherRelease = (version: string): string =>
+  `hubu-unified-mcp: the sandbox is served by a process of release ${version}, so this one (${sandboxStamp.productVersion}) may not buy yet. ` +
+  'It takes over as soon as that client ends; nothing else is needed.\n'

@@ -1,5 +1,5 @@
 // The faults of a running sandbox, from outside: over the control routes of both backends (inject.ts).
-import type { SandboxConnection } from '../connection-file.ts'
+import type { SandboxConnection } from '../attach.ts'
 import { faultsPath } from './inject.ts'
 import { rulesOf } from './presets.ts'
 

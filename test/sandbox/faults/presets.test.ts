@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { readConnection } from '../../../src/sandbox/connection-file.ts'
-import { claimDataFolder } from '../../../src/sandbox/data-folder.ts'
+import { attach } from '../../../src/sandbox/attach.ts'
 import { readFaults, setFaults } from '../../../src/sandbox/faults/control.ts'
 import { faultPresets, rulesOf } from '../../../src/sandbox/faults/presets.ts'
-import { startSandbox } from '../../../src/sandbox/start.ts'
+import { openSandbox } from '../../../src/sandbox/open.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
 
 const stamp = { productVersion: '9.9.9', sourceCommit: 'a'.repeat(40) }
 
 test('a sandbox takes every fault by name, at the start and while it runs, under the token of its private connection', async () => {
   using folder = tempFolder()
-  const claimed = claimDataFolder(folder.file('sandbox'))
-  const sandbox = await startSandbox({ folder: claimed, stamp, isSeeded: false, faults: ['gongbu-not-ready'] })
-  const connection = readConnection(claimed.path)
-  if (connection === null) throw new Error('no connection')
+  const data = folder.file('sandbox')
+  const sandbox = await openSandbox({ folder: data, stamp, isSeeded: false, faults: ['gongbu-not-ready'] })
+  const attached = attach(data)
+  if (attached.kind !== 'running') throw new Error('it does not run')
+  const { connection } = attached
   try {
     expect((await readFaults(connection)).map(({ backend, rule }) => [backend, rule.name, rule.path])).toEqual([
       ['gongbu', 'gongbu-not-ready', '/readyz'],
