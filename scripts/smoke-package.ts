@@ -1,12 +1,23 @@
 // Packs the package, installs it into an empty folder and uses it there as a stranger would (`npm run smoke`). Prints what
 // holds and closes with `N passed, N failed`.
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { consumersLock, type Lock } from './shrinkwrap.ts'
 import { offerNativePart } from './smoke/native-part.ts'
+import { startRegistry } from './smoke/registry.ts'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
 const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'hubu-smoke-')))
@@ -32,28 +43,52 @@ function pack(): Packed {
   const [packed] = JSON.parse(text) as Packed[]
   const odd = packed?.files
     .map((file) => file.path)
-    .filter((name) => !/^(dist\/|docs\/|README\.md$|package\.json$)/.test(name))
+    .filter((name) => !/^(dist\/|docs\/|README\.md$|package\.json$|npm-shrinkwrap\.json$)/.test(name))
   if (packed === undefined || odd?.length !== 0) throw new Error(`it holds ${String(odd)}`)
   return packed
 }
+
+const installArgs = ['install', '--prefer-offline', '--no-audit', '--no-fund']
 
 function install({ filename }: Packed): void {
   for (const each of [project, home]) mkdirSync(each)
   writeFileSync(path.join(project, 'package.json'), '{"private": true}')
   const env = { ...npmEnv, ...offerNativePart(repository, path.join(folder, 'native')) }
-  const args = [
-    'install',
-    '--prefix',
-    project,
-    '--prefer-offline',
-    '--no-audit',
-    '--no-fund',
-    path.join(folder, filename),
-  ]
+  const args = [...installArgs, '--prefix', project, path.join(folder, filename)]
   execFileSync('npm', args, { cwd: project, env, stdio: 'pipe' })
   const manifest = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8')) as { dependencies: object }
   const needed = Object.keys(manifest.dependencies).join()
   if (needed !== 'better-sqlite3') throw new Error(`it needs ${needed}`)
+}
+
+/** From a registry everything that comes with it has the version of this repository's lock. */
+async function pinned({ filename }: Packed): Promise<void> {
+  await using registry = await startRegistry('hubu-unified-mcp', path.join(folder, filename))
+  const consumer = path.join(folder, 'consumer')
+  mkdirSync(consumer)
+  writeFileSync(path.join(consumer, 'package.json'), '{"private": true}')
+  const args = [
+    ...installArgs,
+    '--ignore-scripts',
+    '--prefix',
+    consumer,
+    '--registry',
+    registry.url,
+    'hubu-unified-mcp',
+  ]
+  await promisify(execFile)('npm', args, { cwd: consumer, env: npmEnv })
+  const { packages } = JSON.parse(readFileSync(path.join(repository, 'package-lock.json'), 'utf8')) as Lock
+  const modules = path.join(consumer, 'node_modules/hubu-unified-mcp/node_modules')
+  const names = readdirSync(modules).filter((name) => !name.startsWith('.'))
+  // The package itself is one of those.
+  const expected = Object.keys(consumersLock({ lockfileVersion: 3, packages }).packages).length - 1
+  const odd = names.filter((name) => {
+    const { version } = JSON.parse(readFileSync(path.join(modules, name, 'package.json'), 'utf8')) as {
+      version: string
+    }
+    return version !== packages[`node_modules/${name}`]?.version
+  })
+  if (odd.length > 0 || names.length < expected) throw new Error(`other versions of ${odd.join(', ')}`)
 }
 
 /** Runs the installed bin by the name that npm gave it. */
@@ -160,9 +195,10 @@ async function check<T>(what: string, work: () => T | Promise<T>): Promise<T | u
 }
 
 try {
-  const packed = await check('the package holds dist, docs, README and nothing else', pack)
+  const packed = await check('the package holds dist, docs, README, what pins its needs, and nothing else', pack)
   if (packed !== undefined) {
     await check('it installs into an empty folder, and needs better-sqlite3 only', () => install(packed))
+    await check('what it needs has the versions of the lock', () => pinned(packed))
     await check('--version tells what it was built for', version)
     await check('npx finds it', npx)
     await check('doctor finds nothing wrong but a missing stamp', doctor)
