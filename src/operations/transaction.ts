@@ -52,9 +52,11 @@ export function createRegistryAccess(
     if (guard.lost !== null || wait.clock.monotonicMs() - lookedAtMs >= readsTrustMs) look()
     return work()
   }
+  // Made once: making it costs more than many a work does.
+  const atOnce = database.transaction((work: () => unknown) => work())
   const countChanges = database.prepare<[], number>('select total_changes()').pluck()
   return {
-    transact: async (work) => {
+    transact: async <T>(work: () => T) => {
       let hasChanged = false
       const guarded = () => {
         const before = countChanges.get()
@@ -64,7 +66,7 @@ export function createRegistryAccess(
         if (hasChanged) look()
         return done
       }
-      const done = await patiently(() => database.transaction(guarded).immediate())
+      const done = await patiently(() => atOnce.immediate(guarded) as T)
       if (hasChanged) onCommitted()
       return done
     },

@@ -81,7 +81,16 @@ interface Patterns {
   readonly alone?: RegExp | undefined
 }
 
+/** Those of the secrets that were asked about last: mostly they are the same ones all the time. */
+const known: { secrets: readonly Secret[]; patterns: Patterns } = { secrets: [], patterns: {} }
+
 function patternsOf(secrets: readonly Secret[]): Patterns {
+  const isKnown = secrets.length === known.secrets.length && secrets.every((secret, at) => secret === known.secrets[at])
+  if (!isKnown) Object.assign(known, { secrets: [...secrets], patterns: makePatterns(secrets) })
+  return known.patterns
+}
+
+function makePatterns(secrets: readonly Secret[]): Patterns {
   const short = secrets.filter((secret) => secret.isShort)
   const long = secrets.filter((secret) => !secret.isShort)
   return { anywhere: toPattern(long.flatMap(written), 'gi'), alone: toPattern(short.flatMap(written), 'g', alone) }

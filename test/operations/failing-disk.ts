@@ -14,12 +14,12 @@ export function throughFailingDisk(database: SqliteDatabase, failure: Failure): 
         const member: unknown = Reflect.get(target, name, target)
         return typeof member === 'function' ? (member.bind(target) as unknown) : member
       }
-      return (work: () => unknown) => ({
-        immediate: () => {
+      return (work: (...given: unknown[]) => unknown) => ({
+        immediate: (...given: unknown[]) => {
           if (failure.at === 'begin') fail()
           return target
             .transaction(() => {
-              const found = work()
+              const found = work(...given)
               if (failure.at === 'commit') fail()
               return found
             })

@@ -76,10 +76,10 @@ export function throughDoor(
       return database.prepare(sql.replace(planted.part, planted.instead))
     },
     pragma: (text: string, more?: { simple: boolean }) => database.pragma(text, more),
-    transaction: <T>(work: () => T) => ({
-      immediate: () => {
+    transaction: <Given extends unknown[], T>(work: (...given: Given) => T) => ({
+      immediate: (...given: Given) => {
         try {
-          return immediately(work)
+          return immediately(() => work(...given))
         } catch (error) {
           if (error instanceof ProcessDied) close()
           throw error

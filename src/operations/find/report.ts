@@ -23,13 +23,13 @@ export function reportsOn(database: SqliteDatabase, handle: string, now: Date): 
 function reportOn(database: SqliteDatabase, found: FoundOperation): OperationReport {
   const { view } = found
   const twins = database
-    .prepare<[string, string, number], string>(
+    .prepare<[string, string], string>(
       `select operation_handle from harness_operations
        where request_hash = (select request_hash from harness_operations where operation_handle = ?)
-         and operation_handle <> ? order by rowid desc limit ?`,
+         and operation_handle <> ? order by rowid desc limit ${mostTwins}`,
     )
     .pluck()
-    .all(view.handle, view.handle, mostTwins)
+    .all(view.handle, view.handle)
   return {
     schema_version: 1,
     operation_handle: view.handle,

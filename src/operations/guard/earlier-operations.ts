@@ -37,24 +37,25 @@ export interface EarlierOptions {
   isUnderWay(row: OperationRow): boolean
 }
 
-/** Rows that are looked at together. */
+/** Rows that are looked at together. It stands in the statements: SQLite prepares one anew at each run whose limit is a parameter. */
 const pageRows = 32
 
 /** Looks in an opened file whose journal exists. */
 export function createEarlierOperations(options: EarlierOptions): EarlierOperations {
   const { database, journal, deliveries, provenNow, isUnderWay } = options
   const facts = createFacts(database)
-  const equal = database.prepare<[string, number, number], OperationRow>(
-    `select * from harness_operations where request_hash = ? order by rowid desc limit ? offset ?`,
+  const equal = database.prepare<[string, number], OperationRow & { place: number }>(
+    `select rowid as place, * from harness_operations where request_hash = ? and rowid < ? order by rowid desc
+     limit ${pageRows}`,
   )
   const countNamed = database
     .prepare<[string, string], number>(
       'select count(*) from harness_operations where request_hash = ? and platform = ?',
     )
     .pluck()
-  const alike = database.prepare<[Buffer, string, string, number], OperationRow>(
+  const alike = database.prepare<[Buffer, string, string], OperationRow>(
     `select harness_operations.* from operation_facts join harness_operations using (operation_handle)
-     where near_hash = ? and principal = ? and request_hash <> ? order by no desc limit ?`,
+     where near_hash = ? and principal = ? and request_hash <> ? order by no desc limit ${pageRows}`,
   )
   const rowByHandle = database.prepare<[string], OperationRow>(
     'select * from harness_operations where operation_handle = ?',
@@ -83,9 +84,10 @@ export function createEarlierOperations(options: EarlierOptions): EarlierOperati
     countNamed: count,
     findEqual: (intent) => {
       let generation: number | undefined
-      for (let offset = 0; ; offset += pageRows) {
-        const rows = equal.all(intent.fingerprint, pageRows, offset)
+      for (let before = Number.MAX_SAFE_INTEGER; ;) {
+        const rows = equal.all(intent.fingerprint, before)
         for (const row of rows) {
+          before = row.place
           const isNamed = row.platform === guardedPlatform
           // Counted only where there is one that the router named.
           if (isNamed) generation = (generation ?? count(intent) + 1) - 1
@@ -101,7 +103,7 @@ export function createEarlierOperations(options: EarlierOptions): EarlierOperati
       }
     },
     findAlike: (intent, nearHash) => {
-      for (const row of alike.all(nearHash, intent.principal, intent.fingerprint, pageRows)) {
+      for (const row of alike.all(nearHash, intent.principal, intent.fingerprint)) {
         const earlier = toEarlier(row)
         if (earlier !== undefined) return earlier
       }

@@ -30,6 +30,19 @@ export interface Remembered {
   nearHash(): Buffer
 }
 
+/** An operation that is not final. */
+export interface OpenOperation {
+  /** The number of its first entry. */
+  no: number
+  handle: string
+  createdAt: string
+  /** Another one after each change of the row of which an entry could tell. */
+  mark: string
+}
+
+/** Operations that are looked at together, and sealed in one commit. */
+export const batch = 100
+
 /** So far back is looked for what a process that is gone has not sealed; older ones are in the facts, or were never. */
 export const recentEntries = 100_000
 
@@ -47,8 +60,8 @@ export interface FactsStore {
     remembered: Remembered | undefined
     now: Date
   }): OperationFacts | undefined
-  /** Handles of operations that are not final, oldest first, after a number. */
-  open(afterNo: number, limit: number): { no: number; handle: string }[]
+  /** Operations that are not final, oldest first, after a number: a batch of them. */
+  open(afterNo: number): OpenOperation[]
   /** Operations that were opened after an entry and have no facts yet. */
   missing(afterSeq: number): { no: number; handle: string }[]
 }
@@ -66,8 +79,12 @@ export function createFacts(database: SqliteDatabase): FactsStore {
        near_hash = coalesce(near_hash, excluded.near_hash), dispatch_begun = excluded.dispatch_begun,
        answer = excluded.answer, answer_at = excluded.answer_at, is_final = excluded.is_final`,
   )
-  const openRows = database.prepare<[number, number], { no: number; handle: string }>(
-    `select no, operation_handle as handle from operation_facts where is_final = 0 and no > ? order by no limit ?`,
+  const openRows = database.prepare<[number], OpenOperation>(
+    `select no, operation_handle as handle, created_at as createdAt, concat_ws(' ', dispatch_attempts, length(result_json),
+       result_recorded_at, decision, approval_request_id, gongbu_create_started_at, gongbu_execution_id, gongbu_status,
+       operation_state, operation_result_code, operation_updated_at, worker_lease_id, auth_token_id is null) as mark
+     from operation_facts join harness_operations using (operation_handle)
+     where is_final = 0 and no > ? order by no limit ${batch}`,
   )
   const withoutFacts = database.prepare<[number], { no: number; handle: string }>(
     `select seq as no, entry ->> '$.handle' as handle from operation_journal
@@ -95,7 +112,7 @@ export function createFacts(database: SqliteDatabase): FactsStore {
 
   return {
     find: (handle) => byHandle.get(handle),
-    open: (afterNo, limit) => openRows.all(afterNo, limit),
+    open: (afterNo) => openRows.all(afterNo),
     missing: (afterSeq) => withoutFacts.all(afterSeq),
     write: ({ row, entries, answer, remembered, now }) => {
       const first = entries[0]

@@ -3,7 +3,7 @@ import type { SqliteDatabase } from '../../storage/database.ts'
 import type { Clock } from '../../timing/clock.ts'
 import type { RegistryAccess } from '../transaction.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
-import type { Remembered } from './facts.ts'
+import { batch, type Remembered } from './facts.ts'
 import type { Journal } from './journal.ts'
 import { createSealing } from './sealing.ts'
 
@@ -13,8 +13,6 @@ const sealWithinMs = 250
 const betweenCommitsMs = 50
 /** What another process left is looked for so often, while anything is open. */
 const sweepEveryMs = 10_000
-/** Operations in one commit. */
-const batch = 100
 
 /** The file and journal that a sealer works in, and what it takes from outside. */
 export interface SealerOptions {
@@ -81,7 +79,7 @@ export function createSealer(options: SealerOptions): Sealer {
     checkedTo = Math.max(newest, missing.at(-1)?.no ?? 0)
     hasOpen = false
     for (let after = 0; ;) {
-      const open = await sealing.open(after, batch)
+      const open = await sealing.open(after)
       if (open.length === 0) break
       hasOpen = true
       after = open.at(-1)!.no

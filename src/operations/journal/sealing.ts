@@ -6,7 +6,7 @@ import type { RegistryAccess } from '../transaction.ts'
 import type { Deliveries } from './deliveries.ts'
 import { isLive } from '../money.ts'
 import { dueEntries, isOver } from './due.ts'
-import { createFacts, finalAfterMs, type Remembered } from './facts.ts'
+import { createFacts, finalAfterMs, type OpenOperation, type Remembered } from './facts.ts'
 import type { Journal } from './journal.ts'
 
 /** An operation, and the number of its first entry. */
@@ -38,13 +38,16 @@ export interface Sealing {
   newest(): Promise<number>
   /** Operations that were opened after an entry and have no facts yet. */
   missing(afterNo: number): Promise<NumberedOperation[]>
-  /** Operations that are not final, oldest first, after a number. */
-  open(afterNo: number, limit: number): Promise<NumberedOperation[]>
-  /** Those of these operations for which something is due. */
-  behind(operations: readonly NumberedOperation[]): Promise<NumberedOperation[]>
+  /** Operations that are not final, oldest first, after a number: a batch of them. */
+  open(afterNo: number): Promise<OpenOperation[]>
+  /** Those of these operations for which something is due. One that has not changed since the last look is not looked at again. */
+  behind(operations: readonly OpenOperation[]): Promise<OpenOperation[]>
   /** Tells in the journal how many operations began without a first entry, when that was not told before. */
   noteGap(): Promise<void>
 }
+
+/** More marks than this are not kept: a few megabytes. */
+const mostMarks = 20_000
 
 /** Creates the steps of sealing in an opened file whose journal exists. */
 export function createSealing(options: SealingOptions): Sealing {
@@ -74,14 +77,25 @@ export function createSealing(options: SealingOptions): Sealing {
     if (written?.is_final === 1) deliveries.forget(handle)
   }
 
-  const isBehind = ({ no, handle }: NumberedOperation): boolean => {
+  /** The marks of operations for which nothing was due. */
+  const upToDate = new Map<number, string>()
+  const isOld = (createdAt: string) => now().getTime() - Date.parse(createdAt) > finalAfterMs
+
+  const isBehind = ({ no, handle, mark, createdAt }: OpenOperation): boolean => {
+    if (upToDate.get(no) === mark && !isOld(createdAt)) return false
+    if (isAnythingDue(no, handle)) return true
+    if (upToDate.size >= mostMarks) upToDate.clear()
+    upToDate.set(no, mark)
+    return false
+  }
+
+  const isAnythingDue = (no: number, handle: string): boolean => {
     const row = rowOf.get(handle)
     if (row === undefined) return false
     const entries = journal.entriesOf(no)
     if (dueEntries(row, entries, deliveries.answerOf(handle), { hasTexts: false, salt }).length > 0) return true
     const known = facts.find(handle)
-    const isOld = now().getTime() - Date.parse(row.created_at) > finalAfterMs
-    return known?.is_final === 0 && isOld && isOver(row, isLive(row, now()))
+    return known?.is_final === 0 && isOld(row.created_at) && isOver(row, isLive(row, now()))
   }
 
   return {
@@ -91,7 +105,7 @@ export function createSealing(options: SealingOptions): Sealing {
       }),
     newest: () => access.read(() => newest.get() ?? 0),
     missing: (afterNo) => access.read(() => facts.missing(afterNo)),
-    open: (afterNo, limit) => access.read(() => facts.open(afterNo, limit)),
+    open: (afterNo) => access.read(() => facts.open(afterNo)),
     behind: (operations) => access.read(() => operations.filter(isBehind)),
     noteGap: async () => {
       // What was opened a moment ago has its entry, and no facts yet.
