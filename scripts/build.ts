@@ -51,7 +51,10 @@ export async function buildInto(
     }),
     build({
       ...shared,
-      entryPoints: { serve: path.join(root, 'src/cli/commands/serve.ts') },
+      entryPoints: {
+        serve: path.join(root, 'src/cli/commands/serve.ts'),
+        http: path.join(root, 'src/cli/commands/serve-http.ts'),
+      },
       format: 'cjs',
       outExtension: { '.js': '.cjs' },
       plugins: [...everywhere, lateRoomsApart],
@@ -82,6 +85,7 @@ const lateRooms: Record<string, string> = {
   gateway: path.join(root, 'src/gateway/open-gateway.ts'),
   'config-file': path.join(root, 'src/config/config-file.ts'),
   results: path.join(root, 'src/results/results.ts'),
+  jwt: path.join(root, 'src/http/bearers/jwt.ts'),
   'schema-compiler': path.join(root, 'src/downstream/admission/schema-compiler.ts'),
 }
 

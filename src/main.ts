@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // The bin: runs a command, prints what stopped it, sets the exit code. Nothing else exits.
+import type { serveHttpCommand } from './cli/commands/serve-http.ts'
 import type { serveCommand } from './cli/commands/serve.ts'
-import { readServeFlags, withServeCommand } from './cli/serve-flags.ts'
+import { readServeFlags, wantsHttp, withServeCommand } from './cli/serve-flags.ts'
 import { versionLine } from './cli/version.ts'
 import { loadBundle } from './load-bundle.ts'
 import { isLibraryFault, libraryAdvice } from './storage/library-fault.ts'
@@ -18,6 +19,10 @@ async function main(args: string[]): Promise<number> {
     return 0
   }
   const flags = readServeFlags(args)
+  if (flags !== undefined && wantsHttp(flags, process.env)) {
+    const bundle = loadBundle<{ serveHttpCommand: typeof serveHttpCommand }>('http.cjs', import.meta.url)
+    return bundle.serveHttpCommand(process, flags)
+  }
   if (flags !== undefined) {
     const bundle = loadBundle<{ serveCommand: typeof serveCommand }>('serve.cjs', import.meta.url)
     return bundle.serveCommand(process, flags)

@@ -53,6 +53,8 @@ export interface GatewayConfig {
   agents?: {
     [k: string]: AgentConfig
   }
+  http?: HttpConfig
+  auth?: AuthConfig
 }
 export interface ServerConfig {
   /**
@@ -117,7 +119,7 @@ export interface AgentConfig {
   /**
    * The client's configuration file.
    */
-  path: string
+  path?: string
   mode?: 'gateway' | 'direct'
   disabled?: boolean
   /**
@@ -152,4 +154,144 @@ export interface AgentConfig {
    * A duration such as 10m, from 1m to 24h: how long a finished purchase keeps its equal from being bought.
    */
   twin_window?: string
+}
+/**
+ * How MCP is served over HTTP, where it is.
+ */
+export interface HttpConfig {
+  /**
+   * HOST:PORT, such as 127.0.0.1:7420.
+   */
+  listen?: string
+  /**
+   * The path of the endpoint.
+   */
+  path?: string
+  /**
+   * The address under which clients reach it, path included.
+   */
+  public_url?: string
+  /**
+   * Further names in the Host header.
+   */
+  allowed_hosts?: string[]
+  /**
+   * Origins of pages that may call.
+   */
+  allowed_origins?: string[]
+  /**
+   * A size from 64KB to 16MB.
+   */
+  body_limit?: string | number
+  /**
+   * A duration such as 10s.
+   */
+  header_timeout?: string
+  /**
+   * A duration such as 30s.
+   */
+  body_timeout?: string
+  /**
+   * A duration such as 75s.
+   */
+  idle_timeout?: string
+  /**
+   * Connections at a time.
+   */
+  max_connections?: number
+  /**
+   * Requests of one principal at a time.
+   */
+  max_in_flight?: number
+  /**
+   * Open subscriptions and streams of one principal.
+   */
+  max_subscriptions?: number
+  /**
+   * A duration, or 0s: how long everything is served after a signal.
+   */
+  drain_delay?: string
+  /**
+   * A duration, or 0s: how long requests under way may take after that.
+   */
+  drain_timeout?: string
+  /**
+   * A file with 64 hex digits that replicas share.
+   */
+  request_state_key_file?: string
+  /**
+   * A duration such as 10m: how long a question of a mounted server waits.
+   */
+  question_timeout?: string
+  /**
+   * off, token, or a loopback HOST:PORT.
+   */
+  metrics?: string
+  tls?: {
+    /**
+     * A PEM file.
+     */
+    cert_file: string
+    /**
+     * A PEM file that others cannot read.
+     */
+    key_file: string
+  }
+}
+/**
+ * Who may call over HTTP.
+ */
+export interface AuthConfig {
+  /**
+   * The file that the token commands write.
+   */
+  tokens?: string
+  jwt?: JwtConfig
+}
+/**
+ * Whose tokens are taken.
+ */
+export interface JwtConfig {
+  /**
+   * The URL of the issuer.
+   */
+  issuer: string
+  /**
+   * For whom a token must be; the public URL unless given.
+   */
+  audience?: string
+  /**
+   * Where its keys are; from its metadata unless given.
+   */
+  jwks_uri?: string
+  /**
+   * Signatures that are taken.
+   *
+   * @minItems 1
+   */
+  algorithms?: ('ES256' | 'ES384' | 'ES512' | 'RS256' | 'RS384' | 'RS512' | 'PS256' | 'PS384' | 'PS512' | 'EdDSA')[]
+  /**
+   * A duration up to 5m, or 0s.
+   */
+  clock_skew?: string
+  /**
+   * The claim that names the principal.
+   */
+  subject_claim?: string
+  /**
+   * A claim for people to read.
+   */
+  display_claim?: string
+  /**
+   * The claim that lists the rights.
+   */
+  scope_claim?: string
+  /**
+   * The claim that names an entry of agents.
+   */
+  agent_claim?: string
+  /**
+   * The entry of agents for tokens without such a claim.
+   */
+  agent?: string
 }

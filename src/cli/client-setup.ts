@@ -4,6 +4,7 @@ import { lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { protocol } from '#generated/protocol.js'
+import type { AgentConfig } from '#generated/types/config.js'
 import { findClient } from '../client-configs/clients/client-list.ts'
 import { approvalLists } from '../client-configs/entry/approval-lists.ts'
 import { stableNodePath } from '../client-configs/entry/stable-node.ts'
@@ -85,10 +86,18 @@ export async function syncServices(context: CliContext, flags: { config?: string
   const configFile = configPath(context.place, flags)
   return {
     program: programOf(context),
-    config: { servers: gateway?.servers ?? {}, agents: gateway?.agents ?? {} },
+    config: { servers: gateway?.servers ?? {}, agents: withFiles(gateway?.agents ?? {}) },
     ...(configFile === undefined ? {} : { configFile: path.resolve(configFile) }),
     now: new Date(),
   }
+}
+
+/** The agents that are clients with a file of their own; those of type http are scopes of bearers. */
+function withFiles(agents: Readonly<Record<string, AgentConfig>>): SyncServices['config']['agents'] {
+  const entries = Object.entries(agents).flatMap(([name, { path: file, ...agent }]) =>
+    file === undefined ? [] : [[name, { ...agent, path: file }] as const],
+  )
+  return Object.fromEntries(entries)
 }
 
 /** The configuration file that an import may create. */

@@ -3,6 +3,10 @@ export interface ServeFlags {
   config?: string
   agent?: string
   identity?: string
+  /** Serve HTTP instead of stdio; empty: at the configured address. */
+  http?: string
+  tokenFile?: string
+  newToken?: boolean
 }
 
 /** Words that may stand before the options and mean the same as none. */
@@ -17,12 +21,25 @@ export function readServeFlags(args: readonly string[]): ServeFlags | undefined 
   const words = spellings.find((spelling) => spelling.every((word, at) => args[at] === word)) ?? []
   for (let at = words.length; at < args.length; at++) {
     const [name, inline] = splitOption(args[at]!)
-    const value = inline ?? args[++at]
+    if (name === '--new-token' && inline === undefined) {
+      flags.newToken = true
+      continue
+    }
     const flag = flagOf(name)
-    if (flag === undefined || value === undefined || value === '' || flags[flag] !== undefined) return undefined
+    const isBare = flag === 'http' && inline === undefined && (args[at + 1] ?? '--').startsWith('--')
+    const value = isBare ? '' : (inline ?? args[++at])
+    if (flag === undefined || value === undefined || (value === '' && !isBare) || flags[flag] !== undefined)
+      return undefined
     flags[flag] = value
   }
-  return flags
+  const { http, tokenFile, newToken } = flags
+  // These mean nothing to stdio; the command tree says so.
+  return http === undefined && (tokenFile !== undefined || newToken !== undefined) ? undefined : flags
+}
+
+/** Whether what was asked for is HTTP. A variable says so as well as the flag. */
+export function wantsHttp({ http }: ServeFlags, env: Readonly<Record<string, string | undefined>>): boolean {
+  return http !== undefined || env.HUBU_UNIFIED_HTTP !== undefined
 }
 
 /** A command line that begins with an option of `serve` means `serve`. */
@@ -30,10 +47,16 @@ export function withServeCommand(args: readonly string[]): string[] {
   return flagOf(splitOption(args[0] ?? '')[0]) !== undefined ? ['serve', ...args] : [...args]
 }
 
-const flagNames = ['config', 'agent', 'identity'] as const satisfies (keyof ServeFlags)[]
+const flagNames = {
+  '--config': 'config',
+  '--agent': 'agent',
+  '--identity': 'identity',
+  '--http': 'http',
+  '--token-file': 'tokenFile',
+} as const satisfies Record<string, keyof ServeFlags>
 
-function flagOf(name: string): keyof ServeFlags | undefined {
-  return flagNames.find((flag) => name === `--${flag}`)
+function flagOf(name: string): (typeof flagNames)[keyof typeof flagNames] | undefined {
+  return Object.hasOwn(flagNames, name) ? flagNames[name as keyof typeof flagNames] : undefined
 }
 
 function splitOption(text: string): [name: string, value: string | undefined] {

@@ -1,5 +1,12 @@
 // Pure: what a schema found wrong, in words and without values.
-import type { AgentConfig, GatewayConfig, ServerConfig } from '#generated/types/config.js'
+import type {
+  AgentConfig,
+  AuthConfig,
+  GatewayConfig,
+  HttpConfig,
+  JwtConfig,
+  ServerConfig,
+} from '#generated/types/config.js'
 import type { Issue } from '#generated/validators/config.js'
 import { nearest } from '../names/nearest.ts'
 import { budgetWords, sizeWords } from './sizes.ts'
@@ -8,6 +15,7 @@ import type { Problem } from './yaml-file.ts'
 const topKeys = Object.keys({
   ...{ version: 0, expose: 0, pin: 0, response_budget: 0, verbatim: 0, image_budget: 0 },
   ...{ connect_timeout: 0, call_timeout: 0, journal: 0, servers: 0, groups: 0, agents: 0 },
+  ...{ http: 0, auth: 0 },
 } satisfies Record<keyof GatewayConfig, 0>)
 
 const serverKeys = Object.keys({
@@ -21,9 +29,35 @@ const agentKeys = Object.keys({
   ...{ identity: 0, principal: 0, twin_guard: 0, twin_window: 0 },
 } satisfies Record<keyof AgentConfig, 0>)
 
+const httpKeys = Object.keys({
+  ...{ listen: 0, path: 0, public_url: 0, allowed_hosts: 0, allowed_origins: 0, body_limit: 0, header_timeout: 0 },
+  ...{ body_timeout: 0, idle_timeout: 0, max_connections: 0, max_in_flight: 0, max_subscriptions: 0, drain_delay: 0 },
+  ...{ drain_timeout: 0, request_state_key_file: 0, question_timeout: 0, metrics: 0, tls: 0 },
+} satisfies Record<keyof HttpConfig, 0>)
+
+const authKeys = Object.keys({ tokens: 0, jwt: 0 } satisfies Record<keyof AuthConfig, 0>)
+
+const jwtKeys = Object.keys({
+  ...{ issuer: 0, audience: 0, jwks_uri: 0, algorithms: 0, clock_skew: 0, subject_claim: 0, display_claim: 0 },
+  ...{ scope_claim: 0, agent_claim: 0, agent: 0 },
+} satisfies Record<keyof JwtConfig, 0>)
+
+/** What stands below a place of the file. */
+function keysBelow(parent: string): readonly string[] {
+  if (parent === '') return topKeys
+  if (parent.startsWith('/servers/')) return serverKeys
+  const known: Readonly<Record<string, readonly string[]>> = {
+    '/http': httpKeys,
+    '/http/tls': ['cert_file', 'key_file'],
+    '/auth': authKeys,
+    '/auth/jwt': jwtKeys,
+  }
+  return known[parent] ?? agentKeys
+}
+
 /** Keys of other gateways that are refused for a reason of their own. */
 const hints: Readonly<Record<string, string>> = {
-  listen: 'is not supported: this router speaks MCP on stdio; remove the key',
+  listen: 'is not a key here: the address for HTTP is http.listen, and only serve --http listens',
   vault: 'is not supported: give the server its secrets in its environment, and remove the key',
 }
 
@@ -50,9 +84,9 @@ export function escapePointer(name: string): string {
 }
 
 function unknownKey(parent: string, name: string): string {
-  const hint = hints[name.startsWith('vault') ? 'vault' : name]
+  const hint = parent === '' || name.startsWith('vault') ? hints[name.startsWith('vault') ? 'vault' : name] : undefined
   if (hint !== undefined) return hint
-  const known = parent === '' ? topKeys : parent.startsWith('/servers/') ? serverKeys : agentKeys
+  const known = keysBelow(parent)
   const meant = nearest(name, known)
   return meant === undefined
     ? `is not a key here; allowed are ${known.join(', ')}`
@@ -62,6 +96,7 @@ function unknownKey(parent: string, name: string): string {
 function issueWords({ instancePath, keyword, params, message }: Issue): string {
   switch (keyword) {
     case 'anyOf':
+      if (instancePath === '/http/body_limit') return 'must be a size from 64KB to 16MB'
       return `must be ${instancePath === '/response_budget' ? budgetWords : `${sizeWords}, or 0`}`
     case 'enum':
       return `must be ${(params.allowedValues as unknown[]).join(' or ')}`
@@ -71,6 +106,12 @@ function issueWords({ instancePath, keyword, params, message }: Issue): string {
       return `needs the key ${String(params.missingProperty)}`
     case 'type':
       return `must be ${typeWords[String(params.type)] ?? String(params.type)}`
+    case 'minimum':
+      return `must be at least ${String(params.limit)}`
+    case 'maximum':
+      return `must be at most ${String(params.limit)}`
+    case 'minItems':
+      return 'must not be empty'
     case 'minLength':
       return 'must not be empty'
     case 'pattern':

@@ -27,6 +27,10 @@ export const environmentVariables = {
   twinGuard: 'HUBU_UNIFIED_TWIN_GUARD',
   twinWindow: 'HUBU_UNIFIED_TWIN_WINDOW',
   log: 'HUBU_UNIFIED_LOG',
+  http: 'HUBU_UNIFIED_HTTP',
+  httpTokenFile: 'HUBU_UNIFIED_HTTP_TOKEN_FILE',
+  publicUrl: 'HUBU_UNIFIED_PUBLIC_URL',
+  requestStateKeyFile: 'HUBU_UNIFIED_REQUEST_STATE_KEY_FILE',
 } as const
 
 /**

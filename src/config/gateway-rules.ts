@@ -4,6 +4,7 @@ import type { AgentConfig, GatewayConfig, ServerConfig } from '#generated/types/
 import { nearest } from '../names/nearest.ts'
 import { escapePointer } from './config-problems.ts'
 import { durationWords, parseTimeout } from './durations.ts'
+import { brokenHttpRules } from './http-rules.ts'
 import { budgetWords, parseBudget, parseSize, sizeWords } from './sizes.ts'
 import { parseWindow, windowWords } from './spend-settings.ts'
 import type { Problem } from './yaml-file.ts'
@@ -40,6 +41,7 @@ export function brokenRules(config: GatewayConfig): Problem[] {
   checkPins('/pin', config.pin ?? [], known, report)
   for (const [name, agent] of Object.entries(config.agents ?? {}))
     checkAgent(`/agents/${escapePointer(name)}`, agent, { known, mounted: servers }, report)
+  brokenHttpRules(config, report)
   return problems
 }
 
@@ -137,6 +139,11 @@ interface NamedServers {
 
 function checkAgent(at: string, agent: AgentConfig, { known, mounted }: NamedServers, report: Report): void {
   const { servers, tools, pin, tool_schema_budget: budget } = agent
+  // What serves bearers has no client's file to write.
+  if (agent.type === 'http') {
+    for (const key of ['path', 'mode'] as const)
+      if (agent[key] !== undefined) report(`${at}/${key}`, 'is not for agents of type http')
+  } else if (agent.path === undefined) report(at, 'needs the key path')
   if (agent.mode === 'direct') {
     for (const key of ['tools', 'pin', 'tool_schema_budget'] as const)
       if (agent[key] !== undefined) report(`${at}/${key}`, 'is only for agents in gateway mode')

@@ -7,9 +7,11 @@ export interface FileWatchOptions {
   clock: Pick<Clock, 'after'>
   /** What stands in the file now; undefined while there is none that can be read. */
   onChange(bytes: Uint8Array | undefined): void
+  /** How often it is looked; every two seconds unless given. */
+  lookEveryMs?: number
 }
 
-const lookEveryMs = 2000
+const usualLookMs = 2000
 /** A file that changes within this time is still being written. */
 const settleMs = 200
 
@@ -17,7 +19,7 @@ const settleMs = 200
  * Looks after a file by its name, so that replacing it is noticed as well; the first look reads it. A pipe or a device is not
  * looked after. The result ends it.
  */
-export function watchFile({ path, clock, onChange }: FileWatchOptions): () => void {
+export function watchFile({ path, clock, onChange, lookEveryMs = usualLookMs }: FileWatchOptions): () => void {
   let isStopped = false
   let cancel = () => {}
   let known: string | undefined

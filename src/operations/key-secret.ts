@@ -1,19 +1,8 @@
 // The secret that keys and handles are derived from. It lies beside the registry, not in it: what takes the registry away leaves it.
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
-import path from 'node:path'
+import { lstatSync, renameSync } from 'node:fs'
 import type { SqliteDatabase } from '../storage/database.ts'
+import { placeHexSecret, readHexSecret } from '../storage/hex-secret.ts'
 
 /** The recorded secret is not there, or another one is: the registry must not be used with it. */
 export class KeySecretLost extends Error {
@@ -43,11 +32,11 @@ export function keySecretPath(statePath: string): string {
 export function takeKeySecret(database: SqliteDatabase, statePath: string, randomHex: () => string): Buffer {
   const file = keySecretPath(statePath)
   const recorded = recordedFingerprint(database)
-  let secret = readSecret(file)
+  let secret = readHexSecret(file)
   if (secret === 'unreadable') throw new KeySecretLost('the file beside it holds no key secret')
   if (secret === undefined) {
     if (recorded !== undefined) throw new KeySecretLost('its key secret is missing')
-    secret = placeSecret(file, randomHex)
+    secret = placeHexSecret(file, randomHex)
   }
   const found = fingerprintOf(secret)
   if (recorded === undefined) record(database, found)
@@ -60,7 +49,7 @@ export function keySecretState(database: SqliteDatabase, statePath: string): Key
   const hasTable = database.prepare("select 1 from sqlite_master where name = 'key_secret'").pluck().get() === 1
   const recorded = hasTable ? recordedFingerprint(database) : undefined
   if (recorded === undefined) return 'not_recorded'
-  const secret = readSecret(keySecretPath(statePath))
+  const secret = readHexSecret(keySecretPath(statePath))
   if (secret === undefined) return 'missing'
   return secret !== 'unreadable' && recorded.equals(fingerprintOf(secret)) ? 'fits' : 'another'
 }
@@ -79,7 +68,7 @@ export function replaceKeySecret(
   const aside = `${file}.replaced-${now.toISOString().replaceAll(/[:.]/g, '-')}`
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) renameSync(file, aside)
   database.exec(keySecretSql)
-  record(database, fingerprintOf(placeSecret(file, randomHex)))
+  record(database, fingerprintOf(placeHexSecret(file, randomHex)))
 }
 
 function fingerprintOf(secret: Buffer): Buffer {
@@ -96,46 +85,4 @@ function record(database: SqliteDatabase, fingerprint: Buffer): void {
       'insert into key_secret (singleton, fingerprint) values (1, ?) on conflict do update set fingerprint = excluded.fingerprint',
     )
     .run(fingerprint)
-}
-
-/** Undefined when there is no file. A link, a folder or other content is no secret of ours. */
-function readSecret(file: string): Buffer | 'unreadable' | undefined {
-  const stat = lstatSync(file, { throwIfNoEntry: false })
-  if (stat === undefined) return undefined
-  if (!stat.isFile() || stat.size > 128) return 'unreadable'
-  const text = readFileSync(file, 'utf8')
-  return /^[0-9a-f]{64}\n?$/.test(text) ? Buffer.from(text.trim(), 'hex') : 'unreadable'
-}
-
-/** Written whole under a name of its own and linked into place, so that nobody ever reads half of it and nobody's is replaced. */
-function placeSecret(file: string, randomHex: () => string): Buffer {
-  const digits = randomHex() + randomHex()
-  const draft = `${file}.${process.pid}.new`
-  rmSync(draft, { force: true })
-  const open = openSync(draft, 'wx', 0o600)
-  try {
-    if (process.platform !== 'win32') fchmodSync(open, 0o600)
-    writeSync(open, `${digits}\n`)
-    fsyncSync(open)
-  } finally {
-    closeSync(open)
-  }
-  try {
-    linkSync(draft, file)
-  } finally {
-    rmSync(draft)
-  }
-  syncFolder(path.dirname(file))
-  return Buffer.from(digits, 'hex')
-}
-
-/** The name of a new file survives a loss of power only when its folder is written too. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const open = openSync(folder, 'r')
-  try {
-    fsyncSync(open)
-  } finally {
-    closeSync(open)
-  }
 }

@@ -12,6 +12,8 @@ export interface Log {
   warn(message: string): void
   info(message: string): void
   debug(message: string): void
+  /** A line for programs: a name and members, which hold nothing secret and nothing that a caller chose. */
+  event(level: Exclude<Level, 'silent'>, event: string, members?: Readonly<Record<string, unknown>>): void
 }
 
 /** The part of a stream that a log writes to. Its writing must not block. */
@@ -51,7 +53,7 @@ export function createLog({ level, open, secrets, clock }: LogOptions): Log {
     return stream
   }
 
-  function write(lineLevel: Level, message: string): void {
+  function write(lineLevel: Level, told: Readonly<Record<string, unknown>>): void {
     if (order.indexOf(lineLevel) > order.indexOf(level)) return
     const target = opened()
     if (target.writableLength > waitingLimitBytes) {
@@ -59,21 +61,24 @@ export function createLog({ level, open, secrets, clock }: LogOptions): Log {
       dropped++
       return
     }
-    const line = { time: dateOf(clock).toISOString(), level: lineLevel, message: redactErrorText(message, secrets) }
-    target.write(`${JSON.stringify(line)}\n`)
+    const line = JSON.stringify({ time: dateOf(clock).toISOString(), level: lineLevel, ...told })
+    target.write(`${line}\n`)
   }
 
   function tellDropped(): void {
     const count = dropped
     dropped = 0
-    write('warn', `${count} log lines were dropped because nobody read them.`)
+    say('warn')(`${count} log lines were dropped because nobody read them.`)
   }
 
+  const say = (level: Level) => (message: string) => write(level, { message: redactErrorText(message, secrets) })
+
   return {
-    error: (message) => write('error', message),
-    warn: (message) => write('warn', message),
-    info: (message) => write('info', message),
-    debug: (message) => write('debug', message),
+    error: say('error'),
+    warn: say('warn'),
+    info: say('info'),
+    debug: say('debug'),
+    event: (level, event, members = {}) => write(level, { event, ...members }),
   }
 }
 

@@ -62,6 +62,12 @@ const mayImport: Record<string, readonly string[]> = {
     ...['serve-router.ts', 'serve-results.ts', 'serve-state.ts', 'config', 'backends', 'capabilities', 'calls'],
   ],
   'serve.ts': [...vocabulary, 'serve-rooms.ts', 'config', 'capabilities', 'calls', 'server', 'wire'],
+  // The edge that only serve --http loads.
+  http: [
+    ...vocabulary,
+    ...['documents', 'storage', 'catalog', 'answers', 'config', 'calls', 'capabilities', 'server', 'wire'],
+    'serve-rooms.ts',
+  ],
   'client-configs': ['errors', 'json', 'names', 'terminal', 'documents'],
   // A second reading of the contracts: it shares nothing with the router that could be wrong on both sides.
   sandbox: ['storage', 'generated'],
@@ -74,7 +80,7 @@ const mayImport: Record<string, readonly string[]> = {
   cli: [
     ...vocabulary,
     ...['documents', 'config', 'storage', 'backends', 'downstream', 'approvals', 'operations', 'results', 'gateway'],
-    ...['stats', 'client-configs', 'doctor', 'sandbox', 'demo', 'serve.ts'],
+    ...['stats', 'client-configs', 'doctor', 'sandbox', 'demo', 'serve.ts', 'http'],
   ],
   'main.ts': ['load-bundle.ts', 'errors', 'config', 'storage', 'cli'],
 }

@@ -12,6 +12,7 @@ const places: Record<string, readonly string[]> = {
   commander: ['src/cli/'],
   'cross-spawn': ['src/downstream/child-process.ts'],
   diff: ['src/client-configs/'],
+  jose: ['src/http/bearers/'],
   'jsonc-parser': ['src/documents/'],
   'smol-toml': ['src/documents/'],
   'toml-eslint-parser': ['src/documents/'],

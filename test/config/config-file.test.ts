@@ -73,11 +73,7 @@ describe('a config file that is refused says where and what is allowed', () => {
       'expose: all\nrespons_budget: 1MB\n',
       'F:2:1: respons_budget is not a key here; did you mean response_budget?',
     ],
-    [
-      'listen',
-      'listen: 127.0.0.1:9820\n',
-      'F:1:1: listen is not supported: this router speaks MCP on stdio; remove the key',
-    ],
+    ['listen', 'listen: 127.0.0.1:9820\n', 'F:1:1: listen is not a key here: the address for HTTP is http.listen'],
     [
       'vault keys',
       'servers:\n  a:\n    command: x\n    vault_only: [t]\n',

@@ -22,6 +22,15 @@ function addServe(parent: Command, { wire, setExitCode }: CliContext): void {
     .command('serve')
     .description('serve MCP on stdio; the same as no command at all, and as `mcp serve`')
     .option(
+      '--http [address]',
+      'serve HTTP instead, at HOST:PORT (default: http.listen of the config file, then 127.0.0.1:7420)',
+    )
+    .option(
+      '--token-file <path>',
+      'with --http: where the token of the start lies (default: http-token in your data folder)',
+    )
+    .option('--new-token', 'with --http: make a new token')
+    .option(
       '--config <path>',
       'read this config file (default: HUBU_UNIFIED_CONFIG, then config.yaml in your config folder)',
     )

@@ -1,0 +1,51 @@
+// What a caller may do, and what a request needs.
+import { metaToolName } from '../../calls/meta-tool-name.ts'
+import { toolEntries } from '../../catalog/catalog.ts'
+import { member } from '../../json/read.ts'
+import { aliases } from '../../names/short-name.ts'
+import type { Right } from '../../wire/request.ts'
+
+/** All of them, in the order in which they are told. */
+export const allRights: readonly Right[] = ['read', 'spend', 'protected']
+
+/** The rights with what they include: whoever may buy or administer may also read. */
+export function withIncluded(rights: Iterable<Right>): ReadonlySet<Right> {
+  const all = new Set(rights)
+  if (all.size > 0) all.add('read')
+  return all
+}
+
+/** The scope of OAuth that means a right. */
+export const scopeOf = (right: Right): string => `hubu:${right}`
+
+/** Everything that a request which needs this right needs, as a challenge says it. */
+export function scopesFor(right: Right): string {
+  return right === 'read' ? scopeOf('read') : `${scopeOf('read')} ${scopeOf(right)}`
+}
+
+/** What a request needs besides a bearer. */
+export function rightFor(method: string, params: unknown): Right {
+  if (method !== 'tools/call') return 'read'
+  const name = member(params, 'name')
+  if (typeof name !== 'string') return 'read'
+  if (metaToolName(name) !== 'call_tool') return toolRights.get(name) ?? 'read'
+  const args = member(params, 'arguments')
+  const [server, tool] = [member(args, 'server'), member(args, 'tool')]
+  if (typeof tool !== 'string') return 'read'
+  // A protected tool is never called through another: that refusal says what to do instead.
+  const inner = toolRights.get(typeof server === 'string' && server !== '' ? `${server}__${tool}` : tool) ?? 'read'
+  return inner === 'protected' ? 'read' : inner
+}
+
+/** What each contract tool needs, under every name that means it. */
+const toolRights: ReadonlyMap<string, Right> = new Map(
+  toolEntries.flatMap(({ name, row }) => {
+    const right = rightOf(row.approval_class)
+    return right === 'read' ? [] : [name, ...aliases(row.owner, name)].map((each) => [each, right] as const)
+  }),
+)
+
+function rightOf(approvalClass: string): Right {
+  if (approvalClass === 'protected') return 'protected'
+  return approvalClass === 'spend' || approvalClass === 'execution' ? 'spend' : 'read'
+}
