@@ -8,12 +8,13 @@ import type { AgentConfig } from '#generated/types/config.js'
 import { findClient } from '../client-configs/clients/client-list.ts'
 import { approvalLists } from '../client-configs/entry/approval-lists.ts'
 import { stableNodePath } from '../client-configs/entry/stable-node.ts'
-import type { Program } from '../client-configs/entry/server-entry.ts'
+import type { Program, ServerEntry } from '../client-configs/entry/server-entry.ts'
 import type { Environment } from '../client-configs/environment.ts'
-import type { InitServices } from '../client-configs/init/command.ts'
+import type { InitServices } from '../client-configs/init/services.ts'
+import type { TriedEntry } from '../client-configs/init/report.ts'
 import type { Streams } from '../client-configs/output.ts'
 import type { LostTrust } from '../client-configs/init/lost-trust.ts'
-import type { SyncServices } from '../client-configs/sync/command.ts'
+import type { SyncServices } from '../client-configs/sync/services.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { buildStamp } from '../config/build-stamp.ts'
 import { configPath } from '../config/configure.ts'
@@ -21,6 +22,8 @@ import { environmentVariables, readVariable } from '../config/environment.ts'
 import { loadConfig, type Config } from '../config/load-config.ts'
 import { ownConfigFolder, dataFolder } from '../config/paths.ts'
 import { applicationId, schemaVersion } from '../operations/schema.ts'
+import { label } from '../terminal/foreign-text.ts'
+import { realClock } from '../timing/clock.ts'
 import type { CliContext } from './context.ts'
 import { stackProbe } from './stack-probe.ts'
 import { surfaceTools } from './surface-tools.ts'
@@ -43,12 +46,12 @@ export async function initServices(
 ): Promise<InitServices> {
   const config = await configOf(context, flags)
   const { readFileMarks } = await import('../storage/database.ts')
-  const tools = surfaceTools(config, flags.agent)
   const stamp = { ...buildStamp, executorContract: protocol.executor_contract }
   return {
     program: programOf(context),
-    approvalLists: () => approvalLists(tools),
+    approvalLists: (_file, agent) => approvalLists(surfaceTools(config, agent)),
     responseBudgetBytes: () => (config.gateway?.response_budget === undefined ? undefined : config.results.budgetBytes),
+    tryEntry: (entry, cwd) => tryEntry(entry, cwd, context),
     registry: { applicationId, userVersion: schemaVersion },
     stack: {
       stamp,
@@ -61,6 +64,25 @@ export async function initServices(
       probe: stackProbe(stamp),
     },
     now: new Date(),
+  }
+}
+
+/** A client gives up about then as well. */
+const startLimitMs = 20_000
+
+/** Starts an entry once as a client would. */
+async function tryEntry(entry: ServerEntry, cwd: string, { place }: CliContext): Promise<TriedEntry> {
+  const { startEntry } = await import('../doctor/entries/start-entry.ts')
+  const started = await startEntry({ ...entry, cwd }, { ...place, clock: realClock, limitMs: startLimitMs })
+  switch (started.kind) {
+    case 'started':
+      return { tools: started.tools.length, hubu: started.backends.hubu }
+    case 'stranger':
+      return { problem: `${label(started.name)} answers instead of this program` }
+    case 'failed': {
+      const what = started.reason === 'silent' ? 'it does not answer' : 'it ends at once'
+      return { problem: started.words === '' ? what : `${what} (${label(started.words)})` }
+    }
   }
 }
 
@@ -85,10 +107,9 @@ export async function syncServices(context: CliContext, flags: { config?: string
   const { gateway } = await configOf(context, flags)
   const configFile = configPath(context.place, flags)
   return {
-    program: programOf(context),
+    ...(await initServices(context, flags)),
     config: { servers: gateway?.servers ?? {}, agents: withFiles(gateway?.agents ?? {}) },
     ...(configFile === undefined ? {} : { configFile: path.resolve(configFile) }),
-    now: new Date(),
   }
 }
 

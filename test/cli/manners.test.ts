@@ -128,7 +128,7 @@ const lines: { line: string; json?: string; quiet?: true }[] = [
   { line: 'pin atlas', json: 'pinned', quiet: true },
   { line: 'unpin atlas', quiet: true },
   { line: 'expose all', quiet: true },
-  { line: 'sync', json: 'results', quiet: true },
+  { line: 'sync --sandbox', json: 'results', quiet: true },
   { line: 'offload', json: 'results', quiet: true },
   { line: 'results list', json: 'results' },
   { line: 'results prune', quiet: true },

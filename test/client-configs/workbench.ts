@@ -5,7 +5,8 @@ import { Readable } from 'node:stream'
 import { approvalLists, type SurfaceTools } from '../../src/client-configs/entry/approval-lists.ts'
 import { type Environment } from '../../src/client-configs/environment.ts'
 import { type WriteStep } from '../../src/documents/replace-file.ts'
-import { type InitOptions, type InitServices, runInit } from '../../src/client-configs/init/command.ts'
+import { type InitOptions, runInit } from '../../src/client-configs/init/command.ts'
+import { type InitServices } from '../../src/client-configs/init/services.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /** AUTO of U: 14 reads and 2 spend tools in catalog order, then Gongbu's and the router's. */
@@ -81,6 +82,18 @@ export interface Outcome {
 export const bundlePath = '/opt/hubu-unified-mcp/dist/main.js'
 export const nodePath = '/usr/local/bin/node'
 
+/** The stamp of this build, and a machine on which nothing runs. */
+export const surroundings: Pick<InitServices, 'registry' | 'stack'> = {
+  registry: { applicationId: 0x4855424f, userVersion: 4 },
+  stack: {
+    stamp: { productVersion: '0.2.0', sourceCommit: 'c'.repeat(40), executorContract: 'hubu-spend-executor-v4.3' },
+    uid: process.getuid?.(),
+    inspectRegistry: () => undefined,
+    identifyProcess: () => undefined,
+    probe: () => Promise.resolve({ hubu: { state: 'compatible', detail: '' } }),
+  },
+}
+
 /** A home with a token file, a project, and `init` to run in it. */
 export function workbench() {
   const folder = tempFolder()
@@ -102,14 +115,7 @@ export function workbench() {
       temporaryFolder: '/nowhere/tmp',
     },
     approvalLists: () => approvalLists(surface),
-    registry: { applicationId: 0x4855424f, userVersion: 4 },
-    stack: {
-      stamp: { productVersion: '0.2.0', sourceCommit: 'c'.repeat(40), executorContract: 'hubu-spend-executor-v4.3' },
-      uid: process.getuid?.(),
-      inspectRegistry: () => undefined,
-      identifyProcess: () => undefined,
-      probe: () => Promise.resolve({ hubu: { state: 'compatible', detail: '' } }),
-    },
+    ...surroundings,
     now: new Date(Date.UTC(2026, 0, 2, 3, 4, seconds++)),
     onStep,
   })

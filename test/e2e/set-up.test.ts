@@ -1,6 +1,6 @@
 // The set-up commands of the built bin, in a temporary home, and the servers that their entries start.
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
@@ -137,14 +137,22 @@ describe('the bin brings agents in line', () => {
     const servers = 'servers:\n  atlas: {command: "true", enabled: true}\n'
     const agents = `agents:\n  tiny: {type: codex, path: ${target}, servers: [atlas]}\n`
     writeFileSync(config, `version: 1\n${servers}${agents}`)
+    writeFileSync(
+      folder.file('other.yaml'),
+      `version: 1\nagents:\n  o: {type: codex, path: ${folder.file('other.toml')}}\n`,
+    )
     const before = 'model = "o9" # mine\n'
     writeFileSync(target, before)
-    const preview = await run(home, 'sync', '--config', config)
+    const preview = await run(home, 'sync', '--sandbox', '--config', config)
     expect([preview.code, preview.err, preview.out.includes('add    hubu')]).toEqual([0, '', true])
-    const written = await run(home, 'sync', '--config', config, '--write', '--json')
+    const written = await run(home, 'sync', '--sandbox', '--config', config, '--write', '--json')
     const { results } = JSON.parse(written.out) as { results: { plan_id: string; applied: boolean }[] }
     expect([written.code, results[0]!.applied]).toEqual([0, true])
     expect(readFileSync(target, 'utf8')).toContain('--agent')
+    expect(readFileSync(target, 'utf8')).toContain('hubu_create_budget = { approval_mode = "prompt" }')
+    const without = await run(home, 'sync', '--config', folder.file('other.yaml'), '--write')
+    expect([without.code, without.err.includes('no Hubu was found')]).toEqual([1, true])
+    expect(existsSync(folder.file('other.toml'))).toBe(false)
     expect((await run(home, 'agents', '--config', config)).out).toMatch(/^codex +configured +tiny \(gateway\)/m)
     const listed = JSON.parse((await run(home, 'agents', '--config', config, '--json')).out) as { agents: unknown[] }
     expect(listed.agents.length).toBeGreaterThan(10)

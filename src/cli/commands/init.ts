@@ -17,31 +17,17 @@ export function addInitCommand(program: Command, context: CliContext): void {
     .option('--undo', 'show, and with --write do, what takes back what init wrote for this client')
     .option('--all', 'with --undo: for every client and scope')
     .option('--clean-backups', 'remove backups whose bytes the journal holds as well (with --write)')
-    .option('--sandbox', 'start the sandbox: nothing else is needed')
-    .option('--stack-profile [path]', "use a rendered local stack (without a path: the default profile's)")
-    .option(
-      '--allow-incompatible',
-      'write although the stack was rendered for another build, or this build has no stamp',
-    )
-    .option('--trust-client-approval', 'run protected tools too, because this client asks a person before them')
-    .option('--i-know-the-client-asks', 'with --trust-client-approval, for clients that cannot be told to ask')
     .addOption(new Option('--scope <scope>', 'whose set-up').choices(['user', 'project', 'local']).default('user'))
     .option('--file <path>', "the client's file, when several could be meant")
     .option('--agent <name>', 'start the server for this agent of the configuration')
     .option('--force', 'take over an entry that is not ours; with --undo, remove values you edited')
-    .option(
-      '--guarded-identity',
-      'for clients that send no id with a call: the router names their purchases, and two equal ones that are both meant become one',
-    )
     .addOption(
       new Option('--print [format]', 'print an entry to paste into the file of any other client')
         .choices(['json', 'toml', 'yaml'])
         .preset('json'),
     )
-    .option('--via-npx', 'have the client start an exact version with npx')
-    .option('--experimental-pins', 'also write settings whose spelling is not certain (VS Code)')
     .option('--from-agents', 'take the servers of all clients into the configuration, then wire the clients')
-  addConnectionOptions(init)
+  addEntryOptions(init)
     .addHelpText(
       'after',
       `
@@ -59,9 +45,23 @@ Examples:
     )
 }
 
-/** Flags that name backends and the configuration, for every command that writes an entry. */
-export function addConnectionOptions(command: Command): Command {
+/** Flags that say what an entry reaches and what is trusted to its client, for every command that writes one. */
+export function addEntryOptions(command: Command): Command {
   return command
+    .option('--sandbox', 'start the sandbox: nothing else is needed')
+    .option('--stack-profile [path]', "use a rendered local stack (without a path: the default profile's)")
+    .option(
+      '--allow-incompatible',
+      'write although the stack was rendered for another build, or this build has no stamp',
+    )
+    .option('--trust-client-approval', 'run protected tools too, because this client asks a person before them')
+    .option('--i-know-the-client-asks', 'with --trust-client-approval, for clients that cannot be told to ask')
+    .option(
+      '--guarded-identity',
+      'for clients that send no id with a call: the router names their purchases, and two equal ones that are both meant become one',
+    )
+    .option('--via-npx', 'have the client start an exact version with npx')
+    .option('--experimental-pins', 'also write settings whose spelling is not certain (VS Code)')
     .option('--hubu <url>', "Hubu's endpoint (default: HUBU_URL, then http://127.0.0.1:8787)")
     .option('--hubu-token-file <path>', "the file with Hubu's bearer token")
     .option('--gongbu <url>', "Gongbu's endpoint, together with --gongbu-token-file")
@@ -76,13 +76,13 @@ export function addConnectionOptions(command: Command): Command {
 async function run(client: string | undefined, flags: InitFlags, context: CliContext): Promise<number> {
   const environment = environmentOf(context)
   const streams = streamsOf(context)
+  const stackProfile = flags.stackProfile === true ? '' : flags.stackProfile
   if (flags.fromAgents === true) {
     const { runFromAgents } = await import('../../client-configs/sync/command.ts')
     const services = { ...(await syncServices(context, flags)), configFile: importTarget(context, flags) }
-    return runFromAgents(flags, streams, environment, services)
+    return runFromAgents({ ...flags, stackProfile }, streams, environment, services)
   }
   const { runInit } = await import('../../client-configs/init/command.ts')
-  const stackProfile = flags.stackProfile === true ? '' : flags.stackProfile
   const options: InitOptions = { ...flags, client, stackProfile, config: namedConfig(context, flags) }
   return runInit(options, streams, environment, await initServices(context, flags))
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { SyncOptions } from '../../client-configs/sync/command.ts'
+import type { SyncOptions } from '../../client-configs/sync/services.ts'
 import { environmentOf, streamsOf, syncServices } from '../client-setup.ts'
 import type { CliContext } from '../context.ts'
 

@@ -1,18 +1,17 @@
 // `init` as a function of its arguments, its streams and its surroundings; the exit code comes back.
-import { type WriteStep } from '../../documents/replace-file.ts'
 import { ClientConfigError } from '../client-config-error.ts'
 import { type Client, type SetupScope } from '../clients/client.ts'
 import { findClient } from '../clients/client-list.ts'
-import { type ApprovalLists } from '../entry/approval-lists.ts'
-import { backendFlags, type BackendFlags, findConnection, type FoundConnection } from '../entry/connection.ts'
+import { type FoundConnection } from '../entry/connection.ts'
 import { printEntry, type printFormats } from '../entry/print-entry.ts'
-import { type EntryConnection, type Program, serverEntry, type ServerEntry } from '../entry/server-entry.ts'
+import { serverEntry, type ServerEntry } from '../entry/server-entry.ts'
 import { type Environment, pathOf, requireHome } from '../environment.ts'
 import { type JournalKey, journalKey, type JournalStore, openJournals } from '../journal/journal.ts'
 import { exitCodeOfRun, openOutput, type Output, type OutputFlags, type Streams } from '../output.ts'
-import { defaultProfile, loadStack, type RegistryStamp, type StackContext } from '../stack/load-stack.ts'
 import { cleanBackups, countBackups, findBackups } from './backups.ts'
 import { listClients, clientsText } from './list.ts'
+import { type ConnectionFlags, findBackends, refuseUnstamped } from './find-backends.ts'
+import { type InitServices } from './services.ts'
 import { planInit } from './plan.ts'
 import { planJson, previewText, writtenText } from './report.ts'
 import { cleanedText, undoneJson, undoneText } from './undo-report.ts'
@@ -21,7 +20,7 @@ import { undoInit, type UndoOptions } from './undo.ts'
 import { planIdOf, type WriteContext, writeInit } from './write.ts'
 
 /** What was typed. `--approval-token-file` and the like of the reference are flags of the command line only. */
-export interface InitOptions extends BackendFlags, OutputFlags {
+export interface InitOptions extends ConnectionFlags, OutputFlags {
   /** The client; without one all clients are listed. */
   client?: string
   write?: boolean
@@ -35,9 +34,6 @@ export interface InitOptions extends BackendFlags, OutputFlags {
   file?: string
   config?: string
   agent?: string
-  /** The empty text means the default profile. */
-  stackProfile?: string
-  allowIncompatible?: boolean
   trustClientApproval?: boolean
   iKnowTheClientAsks?: boolean
   viaNpx?: boolean
@@ -45,19 +41,6 @@ export interface InitOptions extends BackendFlags, OutputFlags {
   /** The format in which an entry for another client is to be printed. */
   print?: keyof typeof printFormats
   experimentalPins?: boolean
-}
-
-/** What the program knows and this room must be told. */
-export interface InitServices {
-  program: Program
-  /** Approval lists of the surface that a server with this configuration and agent will show. */
-  approvalLists(configFile: string | undefined, agent: string | undefined): ApprovalLists
-  /** The response budget of that configuration, in bytes, when one is set. */
-  responseBudgetBytes?(configFile: string | undefined): number | undefined
-  registry: RegistryStamp
-  stack: Omit<StackContext, 'allowIncompatible'>
-  now: Date
-  onStep?: (step: WriteStep, file: string) => void
 }
 
 /** Runs `init`: 0 done or previewed, 1 refused, 2 wrong arguments. */
@@ -110,7 +93,8 @@ export async function runInit(
     const found = await findBackends(options, environment, services)
     refuseUnstamped(found.connection, options, services.stack)
     const request = toRequest(options, client, found, services, { environment, journals })
-    return setUp(request, options.write === true, context, output)
+    const attempt = options.quiet === true ? undefined : services.tryEntry
+    return setUp(request, options.write === true, context, output, attempt)
   })
 }
 
@@ -153,7 +137,13 @@ async function entryToPrint(
 }
 
 /** Plans once; shows the plan, or writes it when that is wanted. */
-async function setUp(request: InitRequest, write: boolean, context: WriteContext, output: Output): Promise<number> {
+async function setUp(
+  request: InitRequest,
+  write: boolean,
+  context: WriteContext,
+  output: Output,
+  attempt: InitServices['tryEntry'],
+): Promise<number> {
   const plan = planInit(request)
   const preview = (end = ''): void =>
     output.tell({ text: () => previewText(plan) + end, data: () => planJson(plan, context.planId, undefined) })
@@ -182,9 +172,10 @@ async function setUp(request: InitRequest, write: boolean, context: WriteContext
     }
   }
   const { plan: writtenPlan, written } = writeInit(request, plan, context)
+  const tried = await attempt?.(writtenPlan.server, request.environment.cwd)
   output.tell({
-    text: () => writtenText(writtenPlan, written),
-    data: () => planJson(writtenPlan, context.planId, written),
+    text: () => writtenText(writtenPlan, written, tried),
+    data: () => planJson(writtenPlan, context.planId, written, tried),
   })
   return 0
 }
@@ -224,38 +215,4 @@ function toRequest(
     tokens: found.tokens,
     notes: found.notes,
   }
-}
-
-/** No real backend is compatible with a build that carries no release's stamp. */
-function refuseUnstamped(
-  connection: EntryConnection,
-  { allowIncompatible }: Pick<InitOptions, 'allowIncompatible'>,
-  { stamp }: Pick<InitServices['stack'], 'stamp'>,
-): void {
-  if (connection.kind === 'sandbox' || allowIncompatible === true || /^[0-9a-f]{40}$/.test(stamp.sourceCommit)) return
-  throw new ClientConfigError(
-    'setup_refused',
-    "this build carries no release's stamp, so no real Hubu is compatible with it. Build it with HUBU_PRODUCT_VERSION and " +
-      'HUBU_SOURCE_COMMIT of the Hubu release, try it with --sandbox, or add --allow-incompatible to write the entry anyway',
-  )
-}
-
-async function findBackends(
-  options: InitOptions,
-  environment: Environment,
-  { registry, stack }: Pick<InitServices, 'registry' | 'stack'>,
-): Promise<FoundConnection> {
-  const { stackProfile } = options
-  if (stackProfile === undefined) return findConnection(options, environment)
-  if (options.sandbox === true || backendFlags.some((flag) => options[flag] !== undefined)) {
-    throw new ClientConfigError(
-      'usage',
-      '--stack-profile cannot be combined with backends, token files, a state file or --sandbox',
-    )
-  }
-  const profile = stackProfile === '' ? defaultProfile(environment) : stackProfile
-  return loadStack(profile, registry, environment, {
-    ...stack,
-    allowIncompatible: options.allowIncompatible === true,
-  })
 }

@@ -8,6 +8,7 @@ import { type DocumentFile, readDocumentFile } from '../../documents/document-fi
 import { type FilePlan, type FileWish, parseFile, planFile } from '../files/file-plan.ts'
 import { maskArguments, maskUrls } from '../files/mask.ts'
 import { journalKey } from '../journal/journal.ts'
+import { isSynced } from '../sync/sync-state.ts'
 import { chooseFile } from './choose-file.ts'
 import { canSpend, noteProblems } from './notes.ts'
 import { type InitPlan, type InitRequest } from './request.ts'
@@ -23,10 +24,9 @@ export function planInit(request: InitRequest): InitPlan {
   const asked: ApprovalRequest = { ...request, entryFile: file.path, entryPath, look }
   const approvals = client.approvals(asked)
   const { trusted, refusal } = decideTrust(request, approvals)
-  const server = serverEntry(
-    { ...request, trustsClientApproval: trusted, ...(request.guardedIdentity ? { guardedFor: client.name } : {}) },
-    environment,
-  )
+  const guarded = request.guardedIdentity ? { guardedFor: client.name } : {}
+  const made = serverEntry({ ...request, trustsClientApproval: trusted, ...guarded }, environment)
+  const server = { ...made, env: { ...made.env, ...request.keptVariables } }
   refuseBadValues(request, server)
   const program = client.program?.({ ...asked, server })
   const isForeign = program === undefined && refuseForeign(request, file, entryPath)
@@ -37,7 +37,11 @@ export function planInit(request: InitRequest): InitPlan {
       path: file.path,
       format: client.format,
       entryPath,
-      edits: [...(approvals.edits ?? []), ...entryEdits(request, entryPath, server, approvals, file)],
+      edits: [
+        ...(request.moreEdits ?? []),
+        ...(approvals.edits ?? []),
+        ...entryEdits(request, entryPath, server, approvals, file),
+      ],
     },
   ]
   const files = program === undefined ? wishes.map((wish) => planWish(request, wish, file, isForeign)) : []
@@ -45,6 +49,7 @@ export function planInit(request: InitRequest): InitPlan {
   return {
     client,
     scope,
+    server,
     files,
     program,
     approvals,
@@ -80,10 +85,15 @@ function entryEdits(
 }
 
 /** Refuses an entry that is not ours, unless it is to be adopted or says everything already. */
-function refuseForeign({ client, journals, force }: InitRequest, file: DocumentFile, entryPath: Path): boolean {
+function refuseForeign(
+  { client, journals, force, isKnown, environment }: InitRequest,
+  file: DocumentFile,
+  entryPath: Path,
+): boolean {
   if (file.kind === 'missing') return false
   const entry = nodeAt(parseFile(file, client.format).root, entryPath)
-  if (entry === undefined || journals.recordOf(file.path, entryPath) !== undefined) return false
+  if (entry === undefined || isKnown === true || journals.recordOf(file.path, entryPath) !== undefined) return false
+  if (isSynced(environment.dataFolder, file.path, entryName)) return false
   return !force && client.adopts?.(file.text, entryPath) !== true
 }
 

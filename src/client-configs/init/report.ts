@@ -20,8 +20,11 @@ export function previewText(plan: InitPlan): string {
   return lines([...diffs, ...tail(plan)])
 }
 
+/** What became of an entry that was started once: the tools that the client will see, or why there are none. */
+export type TriedEntry = { tools: number; hubu: string } | { problem: string }
+
 /** What to say after writing. */
-export function writtenText(plan: InitPlan, written: readonly WrittenFile[]): string {
+export function writtenText(plan: InitPlan, written: readonly WrittenFile[], tried?: TriedEntry): string {
   const { client, lists, trusted } = plan
   const files = written.map(({ path, backup }) => `  ${path}${backup === undefined ? ' (new)' : ` (backup ${backup})`}`)
   const asks = hasRules(plan)
@@ -40,6 +43,7 @@ export function writtenText(plan: InitPlan, written: readonly WrittenFile[]): st
   return lines([
     `${client.title} is set up:`,
     ...files,
+    ...(tried === undefined ? [] : [triedText(plan, tried)]),
     ...asks,
     gate,
     client.approval.bypass,
@@ -48,8 +52,21 @@ export function writtenText(plan: InitPlan, written: readonly WrittenFile[]): st
   ])
 }
 
+function triedText({ client }: InitPlan, tried: TriedEntry): string {
+  if ('tools' in tried) {
+    const why = tried.hubu === 'available' ? '' : ` Hubu is ${tried.hubu}, so that its own are missing.`
+    return `Started once: ${client.title} will see ${tried.tools} tools.${why}`
+  }
+  return `Started once, and it does not work yet: ${tried.problem}. \`hubu-unified-mcp doctor --client ${client.name}\` looks into it.`
+}
+
 /** The plan as data: the result object that `sync --json` prints too, with one entry per file. */
-export function planJson(plan: InitPlan, planId: string, written: readonly WrittenFile[] | undefined): object {
+export function planJson(
+  plan: InitPlan,
+  planId: string,
+  written: readonly WrittenFile[] | undefined,
+  tried?: TriedEntry,
+): object {
   const entry = plan.files.at(-1)
   return {
     plan_id: planId,
@@ -69,6 +86,7 @@ export function planJson(plan: InitPlan, planId: string, written: readonly Writt
     ask: plan.lists.ask,
     trusted: plan.trusted,
     can_spend: plan.canSpend,
+    ...(tried === undefined ? {} : { started: tried }),
     ...(plan.refusal === undefined ? {} : { trust_refusal: plan.refusal }),
     ...(plan.program === undefined ? {} : { program: plan.program }),
     manual: plan.approvals.manual ?? [],

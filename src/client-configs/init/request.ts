@@ -1,8 +1,9 @@
 // What `init CLIENT` is asked for, and what it plans to do.
 import { type Approvals, type Client, type SetupScope } from '../clients/client.ts'
 import { type ApprovalLists } from '../entry/approval-lists.ts'
-import { type EntryConnection, type Program } from '../entry/server-entry.ts'
+import { type EntryConnection, type Program, type ServerEntry } from '../entry/server-entry.ts'
 import { type Environment } from '../environment.ts'
+import { type Edit } from '../../documents/edit.ts'
 import { type FilePlan } from '../files/file-plan.ts'
 import { type JournalStore } from '../journal/journal.ts'
 
@@ -24,6 +25,12 @@ export interface InitRequest {
   /** Adopt an entry that somebody else made. */
   force: boolean
   viaNpx: boolean
+  /** The entry is known as ours to whoever asks, whatever the journals say. */
+  isKnown?: boolean
+  /** Variables of an entry that stay as they are, for who names purchases. */
+  keptVariables?: Readonly<Record<string, string>>
+  /** Further edits of the entry's file. */
+  moreEdits?: readonly Edit[]
   /** The router shall name the purchases of this client, which sends no id of a call. */
   guardedIdentity: boolean
   experimentalPins: boolean
@@ -41,6 +48,8 @@ export interface InitRequest {
 export interface InitPlan {
   client: Client
   scope: SetupScope
+  /** What the client will start. */
+  server: ServerEntry
   /** In the order of writing: the server entry comes last, so that no tool is reachable before its rules. */
   files: FilePlan[]
   /** A program of the user's that has to be edited by hand instead of a file. */

@@ -43,6 +43,8 @@ export interface WriteResult<Plan> {
   /** The plan that was given, or the one that took its place when another program changed a file meanwhile. */
   plan: Plan
   written: WrittenFile[]
+  /** Gives the files their old bytes again, as far as nobody wrote them since, and the journal what it said. */
+  takeBack(): void
 }
 
 /** Whose set-up a plan belongs to, and how it is made again. */
@@ -78,6 +80,10 @@ export function writePlan<Plan extends WritablePlan>(
   const before = journals.read(key)
   const written: { file: WrittenFile; record: FileRecord }[] = []
   let plan = given
+  const undo = (): void => {
+    const records = written.map(({ record }) => record)
+    forget(journals, key, takeBack(records, environment.platform), before)
+  }
   try {
     for (const index of given.files.keys()) {
       const done = writeOne(request, plan, index, context)
@@ -86,13 +92,10 @@ export function writePlan<Plan extends WritablePlan>(
     }
   } catch (error) {
     // Anything else than a refusal may be the end of the process; the journal knows what was written until then.
-    if (isRefusal(error)) {
-      const records = written.map(({ record }) => record)
-      forget(journals, key, takeBack(records, environment.platform), before)
-    }
+    if (isRefusal(error)) undo()
     throw error
   }
-  return { plan, written: written.map(({ file }) => file) }
+  return { plan, written: written.map(({ file }) => file), takeBack: undo }
 }
 
 /** Takes records of files that have their old bytes again out of the journal, back to what it said before. */

@@ -1,41 +1,23 @@
 // `sync`, `offload` and `agents` as functions of their arguments, streams and surroundings; the exit code comes back.
-import { nodeAt } from '../../documents/tree.ts'
-import { type WriteStep } from '../../documents/replace-file.ts'
-import { type BackendFlags, findConnection } from '../entry/connection.ts'
-import { entryName, type Program, serverEntry, type ServerEntry } from '../entry/server-entry.ts'
+import { type ParsedDocument } from '../../documents/format.ts'
+import { nodeAt, toLoose } from '../../documents/tree.ts'
+import { type Client } from '../clients/client.ts'
+import { entryName, serverEntry, type ServerEntry } from '../entry/server-entry.ts'
 import { type Environment, requireHome } from '../environment.ts'
 import { openJournals } from '../journal/journal.ts'
 import { exitCodeOfRun, openOutput, type Output, type OutputFlags, type Streams } from '../output.ts'
 import { agentsText, listAgents } from './agents-list.ts'
 import { type ConfiguredAgent, desiredEntries, hasRouting, type SyncConfig } from './desired.ts'
 import { importAgents, importJson, type ImportServices, importText } from './from-agents.ts'
-import { entryPathOf } from './kind.ts'
+import { clientWishes } from './client-wishes.ts'
+import { type KeptEntry, keptEntry } from './kept-entry.ts'
+import { entryPathOf, type SyncKind, syncKinds } from './kind.ts'
+import { type ClientWishes, syncClient } from './sync-client.ts'
 import { resultJson, resultsText, rollbackText } from './report.ts'
 import { agentOf, rollBack } from './rollback.ts'
+import { type SyncOptions, type SyncServices } from './services.ts'
 import { type AgentResult, expandHome, syncAgent, type SyncContext, type Want } from './sync-agent.ts'
 import { openSyncState } from './sync-state.ts'
-
-/** What was typed. */
-export interface SyncOptions extends BackendFlags, OutputFlags {
-  /** Agents to look at; none named means all. */
-  agents?: string[]
-  write?: boolean
-  force?: boolean
-  /** A plan id. */
-  rollback?: string
-  /** A plan id. */
-  resume?: string
-}
-
-/** What the program knows and this room must be told. */
-export interface SyncServices {
-  program: Program
-  config: SyncConfig
-  /** The file that the configuration came from; entries of ours name it. */
-  configFile?: string
-  now: Date
-  onStep?: (step: WriteStep, file: string) => void
-}
 
 /** Runs `sync`: 0 done or previewed, 1 when an agent failed, 2 wrong arguments. */
 export async function runSync(
@@ -45,7 +27,7 @@ export async function runSync(
   services: SyncServices,
 ): Promise<number> {
   const output = openOutput(streams, options)
-  return exitCodeOfRun(output, () => {
+  return exitCodeOfRun(output, async () => {
     requireHome(environment)
     const { agents, servers } = services.config
     const context = contextOf(options, environment, services)
@@ -58,14 +40,20 @@ export async function runSync(
       output.tell({ text: () => rollbackText(result), data: () => result })
       return 0
     }
-    const entryOf = gatewayEntries(options, environment, services)
-    const want = (name: string, agent: ConfiguredAgent): Want => {
-      return (owned) => ({ desired: desiredEntries(agent, servers, entryOf(name, agent)), removable: owned })
+    const wishes = await clientWishes(options, environment, services)
+    const bring: Bring = (name, agent, how) => {
+      const client = agent.mode === 'direct' ? undefined : clientOf(agent, environment)
+      if (client !== undefined) return syncClient(name, agent, client, wishes, how)
+      const want: Want = (owned, document, kind) => {
+        const entry = () => gatewayEntry(name, agent, wishes, environment, currentEntry(document, kind))
+        return { desired: desiredEntries(agent, servers, entry), removable: owned }
+      }
+      return syncAgent(name, agent, want, how)
     }
     const results =
       options.resume === undefined
-        ? syncAgents(options.agents, agents, want, context)
-        : syncAgents([agentOf(options.resume)], agents, want, { ...context, write: true })
+        ? syncAgents(options.agents, agents, bring, context)
+        : syncAgents([agentOf(options.resume)], agents, bring, { ...context, write: true })
     return tellResults(results, context.write || options.resume !== undefined, output)
   })
 }
@@ -80,17 +68,18 @@ export async function runOffload(
   const output = openOutput(streams, options)
   return exitCodeOfRun(output, () => {
     const { agents, servers } = services.config
-    const want = (_name: string, agent: ConfiguredAgent): Want => {
-      return (owned, document, kind) => {
+    const bring: Bring = (name, agent, how) => {
+      const want: Want = (owned, document, kind) => {
         if (agent.mode === 'direct') return 'it is in direct mode'
         if (nodeAt(document.root, entryPathOf(kind, entryName)) === undefined)
           return `its file has no entry ${entryName}; run sync first`
-        const removable = owned.filter((name) => name !== entryName && servers[name]?.enabled === true)
+        const removable = owned.filter((each) => each !== entryName && servers[each]?.enabled === true)
         return { desired: new Map(), removable }
       }
+      return syncAgent(name, agent, want, how)
     }
     const context = contextOf(options, environment, services)
-    return tellResults(syncAgents(options.agents, agents, want, context), context.write, output)
+    return tellResults(syncAgents(options.agents, agents, bring, context), context.write, output)
   })
 }
 
@@ -147,7 +136,7 @@ function contextOf(
 function syncAgents(
   named: readonly string[] | undefined,
   agents: SyncConfig['agents'],
-  want: (name: string, agent: ConfiguredAgent) => Want,
+  bring: Bring,
   context: SyncContext,
 ): AgentResult[] {
   const names = named === undefined || named.length === 0 ? Object.keys(agents) : named
@@ -155,7 +144,7 @@ function syncAgents(
     const agent = Object.hasOwn(agents, name) ? agents[name] : undefined
     if (agent === undefined)
       return { agent: name, changes: [], applied: false, error: 'there is no agent of that name in the configuration' }
-    return syncAgent(name, agent, want(name, agent), context)
+    return bring(name, agent, context)
   })
 }
 
@@ -170,16 +159,29 @@ function tellResults(results: readonly AgentResult[], wasWritten: boolean, outpu
   return failed.length > 0 ? 1 : 0
 }
 
-/** The entry of ours for each agent: it names the agent when that one has routing. Trust is left to `init`. */
-function gatewayEntries(
-  flags: BackendFlags,
+/** Brings one agent's file in line. */
+type Bring = (name: string, agent: ConfiguredAgent, context: SyncContext) => AgentResult
+
+/** The client that `init` knows for an agent. */
+function clientOf({ type }: ConfiguredAgent, environment: Environment): Client | undefined {
+  return syncKinds(environment).find((kind) => kind.name === type || kind.aliases.includes(type))?.client
+}
+
+/** The entry for an agent of a kind that only `sync` knows: nothing is known of its approvals, so it is never trusted. */
+function gatewayEntry(
+  name: string,
+  agent: ConfiguredAgent,
+  { request, connection }: ClientWishes,
   environment: Environment,
-  { program, configFile }: Pick<SyncServices, 'program' | 'configFile'>,
-): (name: string, agent: ConfiguredAgent) => ServerEntry {
-  const { connection } = findConnection(flags, environment, { mayBeNone: true })
-  return (name, agent) => {
-    const named = hasRouting(agent) ? { agent: name } : {}
-    const options = { program, connection, configFile, ...named, trustsClientApproval: false, viaNpx: false }
-    return serverEntry(options, environment)
-  }
+  kept: KeptEntry | undefined,
+): ServerEntry {
+  const named = hasRouting(agent) ? { agent: name } : {}
+  const given = { ...request, ...connection(kept), ...named, trustsClientApproval: false }
+  return serverEntry(given, environment)
+}
+
+function currentEntry(document: ParsedDocument, kind: SyncKind): KeptEntry | undefined {
+  const node = nodeAt(document.root, entryPathOf(kind, entryName))
+  const server = node && kind.shape.read(toLoose(node))
+  return server && keptEntry(server)
 }

@@ -47,10 +47,10 @@ const gatewayVariables = entryVariables.filter((name) => !leftToInit.includes(na
 export function desiredEntries(
   agent: ConfiguredAgent,
   servers: SyncConfig['servers'],
-  gateway: ServerEntry,
+  gateway: () => ServerEntry,
 ): Map<string, DesiredEntry> {
   if (agent.mode !== 'direct') {
-    return new Map([[entryName, { server: gateway, variables: gatewayVariables, notes: [] }]])
+    return new Map([[entryName, { server: gateway(), variables: gatewayVariables, notes: [] }]])
   }
   const isWanted = (name: string): boolean => agent.servers === undefined || agent.servers.includes(name)
   const enabled = Object.entries(servers).filter(([name, server]) => server.enabled === true && isWanted(name))

@@ -1,7 +1,7 @@
 // The kinds of client files that `sync` writes: every client of `init`, and two that only `sync` knows.
 import { ClientConfigError } from '../client-config-error.ts'
 import { clients } from '../clients/client-list.ts'
-import { type EntryShape } from '../clients/client.ts'
+import { type Client, type EntryShape } from '../clients/client.ts'
 import { pairsShape, standardShape } from '../clients/shapes.ts'
 import { type DocumentFormat } from '../../documents/format.ts'
 import { jsonc } from '../../documents/json.ts'
@@ -21,6 +21,8 @@ export interface SyncKind {
   shape: EntryShape
   entryDefaults?: PlainObject
   expands?(value: string, platform: NodeJS.Platform): boolean
+  /** The client of `init` that this is. */
+  client?: Client
   /** The usual files, the preferred one first. */
   files(environment: Environment): string[]
 }
@@ -31,7 +33,18 @@ export function syncKinds(environment: Environment): SyncKind[] {
     const { name, format, shape, entryDefaults, expands } = client
     const section = client.section(environment, 'user')
     const files = (where: Environment): string[] => client.files(where, 'user')
-    return { name, aliases: client.aliases ?? [], format, section, isList: false, shape, entryDefaults, expands, files }
+    return {
+      name,
+      client,
+      aliases: client.aliases ?? [],
+      format,
+      section,
+      isList: false,
+      shape,
+      entryDefaults,
+      expands,
+      files,
+    }
   })
   return [...wired, forge, localAgent]
 }

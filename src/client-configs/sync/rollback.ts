@@ -7,7 +7,8 @@ import { backupName } from '../../documents/backup-name.ts'
 import { type DocumentFile, readDocumentFile } from '../../documents/document-file.ts'
 import { removeFile, replaceFile } from '../../documents/replace-file.ts'
 import { type SyncContext } from './sync-agent.ts'
-import { type PlanRecord } from './sync-state.ts'
+import { journalKey } from '../journal/journal.ts'
+import { type PlanRecord, type WrittenRecord } from './sync-state.ts'
 
 /** What a rollback did. */
 export interface RollbackResult {
@@ -49,6 +50,8 @@ export function rollBack(
   const removed = record !== undefined && record.created && removeIfOurs(record)
   const restored = removed ? undefined : findBackup(record, file, notes)
   const backup = restored === undefined ? undefined : restore(file, restored, context)
+  for (const other of (record?.others ?? []).toReversed()) notes.push(...rollBackOther(other, context))
+  if (record?.journal !== undefined) rollBackJournal(record.journal, planId, context)
   const owned = record === undefined ? state.owned : { ...state.owned, [agent]: record.ownedBefore }
   context.state.write({ ...state, owned })
   return {
@@ -59,8 +62,32 @@ export function rollBack(
   }
 }
 
+/** A file of approvals; one that somebody changed since keeps what it says. */
+function rollBackOther(other: WrittenRecord, context: SyncContext): string[] {
+  const { path: file, created, backup, after } = other
+  if (created)
+    return removeIfOurs(other) ? [`${file} is removed; the plan had made it`] : [`${file} was changed since and stays`]
+  const now = readDocumentFile(file)
+  if (backup === undefined || now.kind === 'missing' || now.sha256 !== after)
+    return [`${file} was changed since and stays`]
+  restore(file, backup, context)
+  return [`${file} has the bytes of ${backup} again`]
+}
+
+/** What the journal of `init` says of the files goes back with them, unless a later set-up wrote it. */
+function rollBackJournal(
+  { client, before }: NonNullable<PlanRecord['journal']>,
+  planId: string,
+  { journals, environment }: SyncContext,
+): void {
+  const key = journalKey(client, 'user', environment)
+  if (journals.read(key)?.planId !== planId) return
+  if (before === null) journals.remove(key)
+  else journals.write(before)
+}
+
 /** A file that the plan made is removed while it is as we left it. */
-function removeIfOurs(record: PlanRecord): boolean {
+function removeIfOurs(record: WrittenRecord): boolean {
   const file = readDocumentFile(record.path)
   if (file.kind === 'missing') return true
   return file.sha256 === record.after && removeFile(file, record.createdFolders)

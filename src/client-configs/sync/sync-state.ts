@@ -1,13 +1,12 @@
-// What `sync` wrote before: the entries it owns in each agent's file, and its plans, so that they can be rolled back
-//. Kept in one private file of our data folder.
+// What `sync` wrote before: the entries it owns in each agent's file, and its plans, so that they can be rolled back.
+// Kept in one private file of our data folder.
 import path from 'node:path'
 import { sha256OfFile } from '../../documents/document-file.ts'
+import { type SetupJournal } from '../journal/journal.ts'
 import { readPrivateJson, writePrivateFile } from '../../documents/private-file.ts'
 
-/** A plan that was written. */
-export interface PlanRecord {
-  planId: string
-  agent: string
+/** A file that a plan wrote. */
+export interface WrittenRecord {
   path: string
   /** The backup of the bytes before; missing when the file was new. */
   backup?: string
@@ -15,6 +14,16 @@ export interface PlanRecord {
   createdFolders: string[]
   /** SHA-256 of the bytes that we left, in lowercase hex. */
   after: string
+}
+
+/** A plan that was written; its own path is the file of the server entry. */
+export interface PlanRecord extends WrittenRecord {
+  planId: string
+  agent: string
+  /** Files with approvals that were written before it. */
+  others?: WrittenRecord[]
+  /** What the journal of the client's set-up said before. */
+  journal?: { client: string; before: SetupJournal | null }
   ownedBefore: string[]
   ownedAfter: string[]
 }
@@ -58,4 +67,12 @@ function settle(state: SyncState): SyncState {
   return sha256OfFile(state.pending.path) === state.pending.after
     ? withPlan(state, state.pending)
     : { ...state, pending: null }
+}
+
+/** True for a file in which `sync` wrote the entry of that name last. */
+export function isSynced(dataFolder: string, file: string, name: string): boolean {
+  const last = openSyncState(dataFolder)
+    .read()
+    .plans.findLast((plan) => plan.path === file)
+  return last?.ownedAfter.includes(name) === true
 }

@@ -108,9 +108,9 @@ describe('sync on the command line', () => {
       file,
       `version: 1\nservers:\n  atlas: {command: "true", enabled: true}\nagents:\n  tiny: {type: local-agent, path: ${target}, servers: [atlas]}\n`,
     )
-    const preview = await line.run('sync', '--config', file)
+    const preview = await line.run('sync', '--sandbox', '--config', file)
     expect([preview.code, preview.out.includes('add    hubu')]).toEqual([0, true])
-    const written = await line.run('sync', '--config', file, '--write', '--json')
+    const written = await line.run('sync', '--sandbox', '--config', file, '--write', '--json')
     const { results } = JSON.parse(written.out) as { results: { plan_id: string; applied: boolean }[] }
     expect(results[0]!.applied).toBe(true)
     expect(readFileSync(target, 'utf8')).toContain('- "--agent"\n')
@@ -129,7 +129,7 @@ describe('sync on the command line', () => {
       path.join(line.home, '.cursor/mcp.json'),
       '{"mcpServers": {"docs": {"command": "uvx", "args": ["docs-mcp"]}}}',
     )
-    const { code, err } = await line.run('init', '--from-agents', '--write')
+    const { code, err } = await line.run('init', '--from-agents', '--sandbox', '--write')
     expect([code, err]).toEqual([0, ''])
     expect(readFileSync(path.join(line.home, '.config/hubu-unified-mcp/config.yaml'), 'utf8')).toContain('docs:')
     expect(readFileSync(path.join(line.home, '.cursor/mcp.json'), 'utf8')).toContain('"hubu"')

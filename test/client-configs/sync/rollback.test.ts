@@ -95,8 +95,8 @@ describe('the record of what is ours', () => {
     using bench = syncBench()
     bench.put('a.json', '{"x":1}')
     bench.configure({}, { a: {} })
-    const onStep = (step: string): void => {
-      if (step !== 'replaced') return
+    const onStep = (step: string, file: string): void => {
+      if (step !== 'replaced' || file !== bench.file('a.json')) return
       rmSync(bench.file('data/sync.json'))
       mkdirSync(bench.file('data/sync.json'))
     }
@@ -119,8 +119,8 @@ describe('the record of what is ours', () => {
     using bench = syncBench()
     bench.put('a.json', '{}')
     bench.configure({}, { a: {} })
-    const crash = (step: string): void => {
-      if (step === 'replaced') throw new Error('power failure')
+    const crash = (step: string, file: string): void => {
+      if (step === 'replaced' && file === bench.file('a.json')) throw new Error('power failure')
     }
     await expect(bench.sync({ write: true }, crash)).rejects.toThrow('power failure')
     expect(bench.state.read().owned).toEqual({ a: ['hubu'] })
@@ -133,7 +133,7 @@ describe('the record of what is ours', () => {
     bench.configure({}, { a: {} })
     let isDone = false
     const intrude = (step: string, file: string): void => {
-      if (step !== 'compared' || isDone) return
+      if (step !== 'compared' || isDone || file !== bench.file('a.json')) return
       isDone = true
       writeFileSync(file, '{"x":1,"theirs":2}')
     }

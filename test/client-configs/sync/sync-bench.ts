@@ -5,18 +5,13 @@ import { Readable } from 'node:stream'
 import { type Environment } from '../../../src/client-configs/environment.ts'
 import { type WriteStep } from '../../../src/documents/replace-file.ts'
 import { type Streams } from '../../../src/client-configs/output.ts'
-import {
-  runAgents,
-  runFromAgents,
-  runOffload,
-  runSync,
-  type SyncOptions,
-  type SyncServices,
-} from '../../../src/client-configs/sync/command.ts'
+import { runAgents, runFromAgents, runOffload, runSync } from '../../../src/client-configs/sync/command.ts'
+import { type SyncOptions, type SyncServices } from '../../../src/client-configs/sync/services.ts'
 import { type ConfiguredServer, type SyncConfig } from '../../../src/client-configs/sync/desired.ts'
 import { openSyncState } from '../../../src/client-configs/sync/sync-state.ts'
 import { tempFolder } from '../../support/temp-folder.ts'
-import { bundlePath, nodePath, type Outcome } from '../workbench.ts'
+import { approvalLists } from '../../../src/client-configs/entry/approval-lists.ts'
+import { bundlePath, contractSurface, nodePath, type Outcome, surroundings } from '../workbench.ts'
 
 export const inert = (more: Partial<ConfiguredServer> = {}): ConfiguredServer => ({
   command: 'true',
@@ -56,6 +51,10 @@ export function syncBench() {
     dataFolder: folder.file('data'),
   }
   const configFile = folder.file('config.yaml')
+  // A local Hubu, unless a test takes it away.
+  const token = path.join(home, '.hubu', 'hubu.auth-token')
+  mkdirSync(path.dirname(token))
+  writeFileSync(token, 'hubu_canary-in-file\n', { mode: 0o600 })
   let config: SyncConfig = { servers: {}, agents: {} }
   // Two runs may fall into one second; a run never goes back in time.
   const clock = { now: Date.UTC(2026, 0, 2, 3, 4, 5) }
@@ -86,7 +85,11 @@ export function syncBench() {
       temporaryFolder: '/nowhere/tmp',
     }
     const now = new Date(clock.now++)
-    const code = await command(options, streams, environment, { program, config, configFile, now, onStep })
+    const approvals = approvalLists(contractSurface)
+    const code = await command(options, streams, environment, {
+      ...{ program, config, configFile, now, onStep, ...surroundings },
+      approvalLists: () => approvals,
+    })
     const results =
       options.json === true && out.startsWith('{') ? ((JSON.parse(out) as { results?: Result[] }).results ?? []) : []
     return { code, out, err, results }
@@ -95,6 +98,7 @@ export function syncBench() {
   return {
     ...folder,
     home,
+    token,
     environment,
     configFile,
     clock,

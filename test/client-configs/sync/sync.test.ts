@@ -1,5 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { parse as parseToml } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
 import { parse as parseYaml } from 'yaml'
@@ -21,7 +20,8 @@ describe('sync in gateway mode', () => {
     expect(entry('none')).toMatchObject({ command: nodePath, args: [bundlePath, '--config', bench.configFile] })
     expect(entry('some').args).toEqual([bundlePath, '--config', bench.configFile, '--agent', 'some'])
     expect(entry('pins').args.slice(-2)).toEqual(['--agent', 'pins'])
-    expect(Object.keys(entry('none').env)).toEqual(['HUBU_UNIFIED_OPERATION_STATE_PATH'])
+    const names = ['HUBU_ENDPOINT', 'HUBU_BEARER_TOKEN_FILE', 'OPERATION_STATE_PATH']
+    expect(Object.keys(entry('none').env)).toEqual(names.map((name) => `HUBU_UNIFIED_${name}`))
   })
 
   it('previews by default: file and record stay as they are', async () => {
@@ -54,8 +54,7 @@ describe('sync in gateway mode', () => {
   it('carries the connection of this machine, never a token', async () => {
     using bench = syncBench()
     bench.environment.env = { HUBU_UNIFIED_HUBU_BEARER_TOKEN: 'canary' }
-    mkdirSync(path.join(bench.home, '.hubu'))
-    writeFileSync(path.join(bench.home, '.hubu', 'hubu.auth-token'), 'canary\n')
+    writeFileSync(bench.token, 'canary\n')
     bench.configure({}, { a: {} })
     await bench.sync({ write: true })
     expect(bench.read('a.json')).toContain('"HUBU_UNIFIED_HUBU_ENDPOINT": "http://127.0.0.1:8787"')
