@@ -15,6 +15,7 @@ import { addSandboxCommand } from './commands/sandbox.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addServersCommand } from './commands/servers.ts'
 import { addSyncCommand } from './commands/sync.ts'
+import { addTryCommand } from './commands/try.ts'
 import { cleanProcess } from './clean-process.ts'
 import type { CliContext } from './context.ts'
 import { versionLine } from './version.ts'
@@ -61,11 +62,12 @@ export function createProgram(context: CliContext): Command {
     'after',
     `
 Examples:
-  hubu-unified-mcp sandbox            try it: nothing else is needed
+  hubu-unified-mcp try                try it in an MCP client that you have
   hubu-unified-mcp demo               watch one governed spend from registration to picture
   claude mcp add hubu -- hubu-unified-mcp`,
   )
   addServeCommand(program, context)
+  addTryCommand(program, context)
   addSandboxCommand(program, context)
   addDemoCommand(program, context)
   addInitCommand(program, context)

@@ -2,6 +2,8 @@
 import path from 'node:path'
 import type { SandboxTokens } from './connection-file.ts'
 import { startGongbu } from './gongbu/server.ts'
+import { defaultPrices, defaultTargets, imageTarget } from './gongbu/settings.ts'
+import type { PriceCatalog } from './gongbu/prices/catalog.ts'
 import { seedHubu, type Seeded } from './hubu/seed.ts'
 import { startHubu } from './hubu/server.ts'
 
@@ -50,6 +52,23 @@ rules:
 
 const seed = { username: 'sandbox-human', agentName: 'sandbox-agent', policyYaml: sandboxPolicy, budgetCents: 5000 }
 
+/** A model that is dear enough to need a human under that policy, so that nobody has to write one to see an approval. */
+const studio = 'studio-image-v1'
+const studioCents = 250
+const targets = [...defaultTargets, imageTarget('sandbox', 'fixture', studio)]
+const prices: PriceCatalog = {
+  ...defaultPrices,
+  rules: [
+    ...defaultPrices.rules,
+    {
+      ruleId: 'sandbox-studio',
+      provider: 'sandbox',
+      model: studio,
+      components: [{ unit: 'image', rateNumeratorMinor: studioCents, rateDenominator: 1 }],
+    },
+  ],
+}
+
 /** Starts Hubu, then Gongbu, which talks to it over HTTP with its own credential. Closes what it began when it cannot go on. */
 export async function startBackends({ folder, tokens, stamp, isSeeded }: BackendOptions): Promise<RunningBackends> {
   const file = (name: string) => path.join(folder, name)
@@ -72,7 +91,7 @@ export async function startBackends({ folder, tokens, stamp, isSeeded }: Backend
       callerToken: tokens.gongbu,
       adminToken: tokens.admin,
       hubu: { url: hubu.url, token: tokens.hubu },
-      settings: { promptMarkers: true, pictures: 'from-prompt' },
+      settings: { promptMarkers: true, pictures: 'from-prompt', targets, prices },
     })
     return {
       hubuPort: hubu.port,

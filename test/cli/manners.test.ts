@@ -43,6 +43,7 @@ const others: Record<string, string> = {
   'operations confirm': 'until when one more purchase is let through',
   'operations backup': 'where the copy lies and that it was checked',
   'operations secret': 'whether the secret fits the registry',
+  try: 'what to type, as JSON on demand',
   completion: 'a script',
 }
 

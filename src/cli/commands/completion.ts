@@ -39,8 +39,10 @@ async function knownValues(): Promise<Record<string, string[]>> {
   const { clients } = await import('../../client-configs/clients/client-list.ts')
   const { faultPresets } = await import('../../sandbox/faults/presets.ts')
   const faults = Object.keys(faultPresets)
+  const names = clients.map(({ name }) => name)
   return {
-    ' init': clients.map(({ name }) => name),
+    ' init': names,
+    ' try --client': names,
     ' sandbox --fault': faults,
     ' sandbox faults set': faults,
   }

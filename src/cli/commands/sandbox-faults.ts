@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
+import { ConfigError } from '../../config/config-error.ts'
 import type { SandboxConnection } from '../../sandbox/attach.ts'
 import { readFaults, setFaults, type FaultInForce } from '../../sandbox/faults/control.ts'
 import { faultPresets, isFaultName } from '../../sandbox/faults/presets.ts'
@@ -69,7 +70,7 @@ function collectFaults(name: string, before: string[] = []): string[] {
   return [...before, name]
 }
 
-/** Talks to the running sandbox and prints what is in force then. Rejects with ConfigError when none runs. */
+/** Talks to the running sandbox and prints what is in force then. Exit code 1 when none runs. */
 async function run(
   command: Command,
   { process, place, setExitCode }: CliContext,
@@ -77,13 +78,15 @@ async function run(
 ): Promise<void> {
   // `sandbox` itself has --data-folder as well, and takes it wherever it stands.
   const flags = command.optsWithGlobals<FaultFlags>()
-  const connection = sandboxConnectionOf({ sandbox: true, dataFolder: flags.dataFolder }, place)!
-  const inForce = await job(connection).catch(() => undefined)
-  if (inForce === undefined) {
-    process.stderr.write('hubu-unified-mcp: the sandbox of that data folder does not answer.\n')
-    return setExitCode(1)
+  const meant = { sandbox: true, dataFolder: flags.dataFolder }
+  try {
+    const inForce = await job(sandboxConnectionOf(meant, place)!)
+    process.stdout.write(flags.json ? jsonLines({ faults: inForce }) : listText(inForce))
+  } catch (error) {
+    const reason = error instanceof ConfigError ? error.message : 'the sandbox of that data folder does not answer'
+    process.stderr.write(`hubu-unified-mcp: ${reason}\n`)
+    setExitCode(1)
   }
-  process.stdout.write(flags.json ? jsonLines({ faults: inForce }) : listText(inForce))
 }
 
 function listText(inForce: readonly FaultInForce[]): string {

@@ -148,6 +148,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }
 
-function imageTarget(provider: string, adapter: string, model: string): TargetSetting {
+/** A target of the fixture provider. */
+export function imageTarget(provider: string, adapter: string, model: string): TargetSetting {
   return { workloadType: 'image_generation', provider, adapter, model, version: 'v1', behaviour: 'fixture' }
 }
