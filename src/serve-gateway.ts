@@ -42,9 +42,18 @@ export async function loadGateway(
   if (config.expose === undefined) return undefined
   const { openGateway } = await import('./gateway/open-gateway.ts')
   const usage = await openUsage(config, warn)
+  const { openDefinitions } = await import('./activity/open-definitions.ts')
   return (rooms) => {
-    const gateway = openGateway({ ...rooms, ...optionsOf(config, rooms, usage), warn, clock, random: Math.random })
-    return followingConfig(gateway, config, usage, warn)
+    const definitions = openDefinitions({ path: config.activityPath, clock, warn })
+    const { review } = definitions
+    const gateway = openGateway({
+      ...{ ...rooms, ...optionsOf(config, rooms, usage), warn, clock, random: Math.random, review },
+    })
+    const close = () => {
+      definitions.close()
+      usage.close()
+    }
+    return followingConfig(gateway, config, close, warn)
   }
 }
 
@@ -77,7 +86,7 @@ function optionsOf(config: Config, { clientInfo }: GatewayRooms, usage: Recorder
 function followingConfig(
   gateway: OpenGateway,
   config: Config,
-  usage: Recorder,
+  close: () => void,
   warn: (message: string) => void,
 ): ServedGateway {
   const { source } = config
@@ -105,7 +114,7 @@ function followingConfig(
     async stop() {
       endWatch()
       await gateway.stop()
-      usage.close()
+      close()
     },
   }
 }

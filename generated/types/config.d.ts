@@ -90,6 +90,10 @@ export interface ServerConfig {
    * A duration such as 2m, instead of the file's own.
    */
   connect_timeout?: string
+  /**
+   * What becomes of a tool whose definition changes: it is told, or also held until it is accepted.
+   */
+  on_change?: 'tell' | 'hold'
   enabled?: boolean
   description?: string
   /**

@@ -32,7 +32,10 @@ export async function benchMounted(bin: string): Promise<BenchRow[]> {
   const config = path.join(folder, 'config.yaml')
   writeFileSync(config, JSON.stringify({ servers: { echo: { command: process.execPath, args, enabled: true } } }))
   const direct = await startPeer(process.execPath, args, {})
-  const env = { HUBU_UNIFIED_RESULTS_PATH: path.join(folder, 'results.sqlite3') }
+  const env = {
+    HUBU_UNIFIED_RESULTS_PATH: path.join(folder, 'results.sqlite3'),
+    HUBU_UNIFIED_ACTIVITY_PATH: path.join(folder, 'activity.sqlite3'),
+  }
   const router = await startRouter(bin, env, ['--config', config])
   try {
     const there = () => call(direct, 'echo')

@@ -20,7 +20,7 @@ const topKeys = Object.keys({
 
 const serverKeys = Object.keys({
   ...{ command: 0, args: 0, env: 0, env_file: 0, pass_env: 0, cwd: 0 },
-  ...{ url: 0, transport: 0, headers: 0, headers_file: 0, connect_timeout: 0 },
+  ...{ url: 0, transport: 0, headers: 0, headers_file: 0, connect_timeout: 0, on_change: 0 },
   ...{ enabled: 0, description: 0, tags: 0, use_when: 0, tool_use_when: 0 },
 } satisfies Record<keyof ServerConfig, 0>)
 

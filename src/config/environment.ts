@@ -21,6 +21,7 @@ export const environmentVariables = {
   verbatim: 'HUBU_UNIFIED_VERBATIM',
   resultsPath: 'HUBU_UNIFIED_RESULTS_PATH',
   resultsLimit: 'HUBU_UNIFIED_RESULTS_LIMIT',
+  activityPath: 'HUBU_UNIFIED_ACTIVITY_PATH',
   journal: 'HUBU_UNIFIED_JOURNAL',
   identity: 'HUBU_UNIFIED_IDENTITY',
   principal: 'HUBU_UNIFIED_PRINCIPAL',

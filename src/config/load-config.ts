@@ -1,5 +1,6 @@
 // This room is what the operator asked for: read once, checked, frozen.
 import { Secret } from '../redaction/secret.ts'
+import { activityPath } from './activity-path.ts'
 import { ConfigError } from './config-error.ts'
 import type { ConfigSource } from './config-source.ts'
 import { readBearer, type ReconciliationSettings } from './credentials.ts'
@@ -28,6 +29,8 @@ export interface Config extends FileSettings {
   readonly tickMs: number
   /** As given; the registry judges it. */
   readonly statePath: string | undefined
+  /** Where it is kept what happens beside the calls; undefined when there is no place for it. */
+  readonly activityPath: string | undefined
   readonly trustClientApproval: boolean
   readonly reconciliation: ReconciliationSettings
   readonly logLevel: LogLevel
@@ -54,6 +57,7 @@ export function loadConfig(env: Variables, given: Given = {}): Config {
     pollIntervalMs: readInteger(read(names.pollInterval), 'the capability poll interval', 10, 60000, 30000),
     tickMs: readInteger(read(names.tick), 'the operation tick', 10, 1000, 1000),
     statePath: read(names.statePath),
+    activityPath: given.place && activityPath(given.place),
     trustClientApproval: trustWords.has(read(names.trustClientApproval) ?? ''),
     reconciliation: {
       direct: direct === undefined ? undefined : new Secret(direct),

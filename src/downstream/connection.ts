@@ -10,9 +10,11 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Clock } from '../timing/clock.ts'
 import { linkSignals } from '../timing/link-signals.ts'
 import { cleanInstructions } from './admission/clean-text.ts'
+import type { ListedTool } from './admission/admit.ts'
 import { Exchanges } from './exchanges.ts'
 import { readOffer, type Offer } from './offer.ts'
 import type { Exchange } from './outcome.ts'
+import type { ReviewTools } from './tool-review.ts'
 import type { ResultTexts } from './raw-result.ts'
 import { relayedCapabilities, relayUpwards, type Upstream } from './upstream.ts'
 import { TappedTransport } from './tapped-transport.ts'
@@ -49,6 +51,8 @@ export interface ConnectOptions {
   /** Gives the attempt up. */
   signal: AbortSignal
   clock: Pick<Clock, 'turn' | 'after'>
+  /** Gives which of the tools that the server lists are held. */
+  review(tools: readonly ListedTool[], onFreed: () => void): ReturnType<ReviewTools>
   /** Where the transport leaves the texts of results. */
   texts: ResultTexts
 }
@@ -76,7 +80,7 @@ const jsonSchemaValidator = {
 export async function connect(
   inner: Transport,
   events: ConnectionEvents,
-  { timeoutMs, signal, texts, server, clientInfo, upstream, clock }: ConnectOptions,
+  { timeoutMs, signal, texts, server, clientInfo, upstream, clock, review }: ConnectOptions,
 ): Promise<Connection> {
   const transport = new TappedTransport(inner, texts)
   const capabilities: ClientCapabilities = relayedCapabilities(upstream)
@@ -91,6 +95,7 @@ export async function connect(
       (method, params, signal) => exchanges.ask(method, params, [until, signal]),
       client.getServerCapabilities() ?? {},
       clock,
+      (tools) => review(tools, () => events.onChanged()),
     )
   // The client forgets a transport that is closed, but not everything of it has ended then.
   const close = async () => {

@@ -13,6 +13,8 @@ import { openPatientFetch } from './patient-fetch.ts'
 import type { LastAnswer } from './reasons/network.ts'
 import { checkFolder, type StartPlace } from './reasons/start.ts'
 import { ResultTexts } from './raw-result.ts'
+import type { ListedTool } from './admission/admit.ts'
+import type { ReviewTools } from './tool-review.ts'
 import { createRemoteTransport } from './remote-transport.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -29,6 +31,8 @@ export interface CreateServerOptions {
   random(): number
   /** After every change of what is offered or connected. */
   onChange(): void
+  /** Looks at what servers list; absent: nothing is held. */
+  review?: ReviewTools
   /** Odd things worth a log line; holds names, never contents. */
   warn(message: string): void
 }
@@ -41,6 +45,8 @@ const nobody: Upstream = {
   ask: () => Promise.reject(new Error('there is no client')),
   tell: () => true,
 }
+
+const holdNothing = Promise.resolve(new Map<string, never>())
 
 /**
  * A command that has not been connected yet may be fetching its package, and one that is ended meanwhile would begin that anew for
@@ -75,6 +81,8 @@ export function createServer(
       upstream: options.upstream ?? nobody,
       clientInfo: options.clientInfo,
       clock: options.clock,
+      review: (tools: readonly ListedTool[], onFreed: () => void) =>
+        options.review?.(name, tools, { isHolding: settings.on_change === 'hold', onFreed }) ?? holdNothing,
     }
     if (url !== undefined) {
       const fetch = await openPatientFetch(options.environment.env)

@@ -24,10 +24,10 @@ export function differenceOf(
   }
 }
 
-/** What decides how a server is reached. Everything else in its entry counts without a new connection. */
+/** What decides how a server is reached and its tools are taken. Everything else in its entry counts without a new connection. */
 function connectionOf(server: ServerConfig | undefined): object | undefined {
   if (server === undefined) return undefined
   const { command, args = [], cwd = '', env = {}, env_file, pass_env = [] } = server
-  const { url, transport = 'http', headers = {}, headers_file } = server
-  return { command, args, cwd, env, env_file, pass_env, url, transport, headers, headers_file }
+  const { url, transport = 'http', headers = {}, headers_file, on_change = 'tell' } = server
+  return { command, args, cwd, env, env_file, pass_env, url, transport, headers, headers_file, on_change }
 }

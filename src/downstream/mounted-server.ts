@@ -3,7 +3,7 @@ import { linkSignals } from '../timing/link-signals.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
 import type { Offer } from './offer.ts'
 import { OfferKeeper } from './offer-keeper.ts'
-import type { CallOptions, CallOutcome, CallRefusal, Exchange } from './outcome.ts'
+import type { CallOptions, CallOutcome, CallRefusal, Exchange, HeldCall } from './outcome.ts'
 import { Retry } from './retry.ts'
 import { callAsTask, runsOnlyAsTask } from './task-call.ts'
 
@@ -99,11 +99,16 @@ export class MountedServer {
   }
 
   /** Sends one call, once. A lost connection is told and replaced in the background; the call is never repeated. */
-  call(wireName: string, args: Record<string, unknown>, options: CallOptions): Promise<CallOutcome | CallRefusal> {
+  call(
+    wireName: string,
+    args: Record<string, unknown>,
+    options: CallOptions,
+  ): Promise<CallOutcome | CallRefusal | HeldCall> {
     const call = { name: wireName, arguments: args }
-    return this.#onConnection(options, (exchange) => {
-      const listed = this.offer.tools.find(({ listed }) => listed.name === wireName)?.listed
-      if (listed === undefined || !runsOnlyAsTask(listed)) return exchange('tools/call', call, options)
+    return this.#onConnection<CallOutcome | CallRefusal | HeldCall>(options, (exchange) => {
+      const tool = this.offer.tools.find(({ listed }) => listed.name === wireName)
+      if (tool?.held !== undefined) return Promise.resolve({ kind: 'held', why: tool.held })
+      if (tool === undefined || !runsOnlyAsTask(tool.listed)) return exchange('tools/call', call, options)
       return callAsTask(exchange, call, options)
     })
   }
@@ -224,12 +229,10 @@ export class MountedServer {
   }
 
   /** All of one call goes over one connection. Where that was lost, the next one is waited for as long as it is being made. */
-  async #onConnection(
+  async #onConnection<T>(
     options: CallOptions,
-    work: (
-      exchange: (...asked: Parameters<Exchange>) => Promise<CallOutcome | CallRefusal>,
-    ) => Promise<CallOutcome | CallRefusal>,
-  ): Promise<CallOutcome | CallRefusal> {
+    work: (exchange: (...asked: Parameters<Exchange>) => Promise<CallOutcome | CallRefusal>) => Promise<T>,
+  ): Promise<T | CallRefusal> {
     const connection = this.#connection ?? (await this.#restored(options))
     if (connection === undefined) return this.#refusal()
     let isFirst = true

@@ -5,7 +5,7 @@ import type { AdmittedTool } from './admission/admit.ts'
 import type { CreateServerOptions } from './create-server.ts'
 import type { MountedTool } from './definition.ts'
 import type { MountedServer } from './mounted-server.ts'
-import type { CallOptions, CallOutcome, CallRefusal } from './outcome.ts'
+import type { CallOptions, CallOutcome, CallRefusal, HeldCall } from './outcome.ts'
 import { RunningServers, type MountSettings } from './running-servers.ts'
 import { ToolPlans } from './tool-plans.ts'
 
@@ -14,7 +14,7 @@ export type MountsOptions = MountSettings & CreateServerOptions
 
 /** A tool call's way to a mounted server. */
 export type MountedCall =
-  CallOutcome | CallRefusal | { kind: 'unknown_server' } | { kind: 'disabled' } | { kind: 'unknown_tool' }
+  CallOutcome | CallRefusal | HeldCall | { kind: 'unknown_server' } | { kind: 'disabled' } | { kind: 'unknown_tool' }
 
 /** How a call is made; `timeoutMs` counts from the beginning, the wait for a first connection included. */
 export interface ToolCallOptions extends Omit<CallOptions, 'limit'> {

@@ -1,5 +1,6 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/sdk/types.js'
 import type { Clock } from '../timing/clock.ts'
+import { holdBack, type ReviewTools } from './tool-review.ts'
 import { admitItems, admitTools, type AdmittedTool, type ListedTool, type Note } from './admission/admit.ts'
 
 /** Everything a server offers, as far as it answered and clients take it. */
@@ -28,12 +29,14 @@ const entryLimit = 10_000
 
 /**
  * Reads what a server that can do so much offers, all lists at once; one that is not answered does not hold up the tools for long.
+ * `review` gives the tools that are held.
  * Rejects when the tools cannot be read and nothing else is offered; any other list that cannot be read is empty, and a note says so.
  */
 export async function readOffer(
   ask: AskPage,
   can: ServerCapabilities,
   { turn, after }: Pick<Clock, 'turn' | 'after'>,
+  review: (tools: readonly ListedTool[]) => ReturnType<ReviewTools> = holdNothing,
 ): Promise<Offer> {
   const unread: Note[] = []
   const late = new AbortController()
@@ -65,14 +68,29 @@ export async function readOffer(
   const resources = admitItems('resources', others[0])
   const templates = admitItems('resourceTemplates', others[1])
   const prompts = admitItems('prompts', others[2])
+  const named = listed.filter(isNamed)
+  const held = await review(named)
+  const free = (
+    await admitTools(
+      named.filter(({ name }) => !held.has(name)),
+      loadCompiler,
+      turn,
+    )
+  ).values()
+  const toolOf = (tool: ListedTool) => {
+    const why = held.get(tool.name)
+    return why === undefined ? free.next().value : holdBack(tool, why)
+  }
   return {
-    tools: await admitTools(listed.filter(isNamed), loadCompiler, turn),
+    tools: named.map(toolOf).filter((tool) => tool !== undefined),
     resources: resources.items,
     resourceTemplates: templates.items,
     prompts: prompts.items,
     notes: [...unread, ...[resources, templates, prompts].flatMap(({ notes }) => notes)],
   }
 }
+
+const holdNothing = () => Promise.resolve(new Map<string, never>())
 
 /** A server has nothing but tools and does not list them. */
 export class UnreadableTools extends Error {

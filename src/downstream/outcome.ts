@@ -1,3 +1,5 @@
+import type { HeldBecause } from './tool-review.ts'
+
 /** What a server answered to one request: its result as text and as a value, or its error with the text of its data. */
 export type RawAnswer =
   { kind: 'result'; json: string; value: object } | { kind: 'error'; code: number; message: string; dataJson?: string }
@@ -26,6 +28,12 @@ export type CallRefusal =
   | { kind: 'connecting' }
   /** `error` says why in words that hold no secret. */
   | { kind: 'disconnected'; error: string }
+
+/** The tool is not called for now. */
+export interface HeldCall {
+  kind: 'held'
+  why: HeldBecause
+}
 
 /** How one call is made. */
 export interface CallOptions {

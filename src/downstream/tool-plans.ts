@@ -1,6 +1,7 @@
 import { findWireName, shortName, planShortNames, publicName } from '../names/short-name.ts'
 import { shownWithout, type AdmittedTool, type Note } from './admission/admit.ts'
 import { mountTools, type MountedTool } from './definition.ts'
+import { heldReason, toolWords } from './tool-review.ts'
 
 /** The tools of mounted servers, found by their names; a server's are named anew whenever it lists others. */
 export class ToolPlans {
@@ -53,7 +54,7 @@ function planTools(server: string, listed: readonly AdmittedTool[]): ToolPlan {
   return {
     listed,
     tools,
-    notes: tools.flatMap(noteOf),
+    notes: [...tools.flatMap(noteOf), ...unreadNote(server, tools)],
     byWireName,
     byPublicName,
     find(tool) {
@@ -65,8 +66,16 @@ function planTools(server: string, listed: readonly AdmittedTool[]): ToolPlan {
   }
 }
 
-function noteOf({ wireName, shown, leftOut }: MountedTool): Note[] {
-  const what = `tool ${/^[\w.-]{1,64}$/.test(wireName) ? wireName : 'with an odd name'}`
+/** One sentence for all: they are held for one reason. */
+function unreadNote(server: string, tools: readonly MountedTool[]): Note[] {
+  if (!tools.some(({ held }) => held === 'unread')) return []
+  return [{ what: 'whole list', done: `is held: ${heldReason(server, 'unread')}` }]
+}
+
+function noteOf({ server, wireName, shown, leftOut, held }: MountedTool): Note[] {
+  const what = toolWords(wireName)
+  if (held === 'changed') return [{ what, done: `is held: ${heldReason(server, held)}` }]
+  if (held !== undefined) return []
   if (shown.kind === 'left_out') return [{ what, done: `is not listed: ${shown.reason}; call_tool reaches it` }]
   return leftOut.length === 0 ? [] : [{ what, done: shownWithout(leftOut) }]
 }

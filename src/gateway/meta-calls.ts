@@ -7,6 +7,7 @@ import type { ToolScope } from '../results/results.ts'
 import type { Envelope } from '../calls/envelope.ts'
 import type { CallSource } from '../calls/surface.ts'
 import type { Mounts } from '../downstream/mounts.ts'
+import { heldReason } from '../downstream/tool-review.ts'
 import { splitName } from '../names/short-name.ts'
 import type { UsageReport } from '../stats/report.ts'
 import type { AgentView } from './agent.ts'
@@ -108,6 +109,12 @@ async function describe(
   }
   const target = await findTarget({ given, server, tool }, signal)
   if (!target.isInScope) return errorAnswer(outOfScope(target.origin.namespaced))
+  if (target.tool?.held !== undefined)
+    return dataAnswer({
+      error: `the tool is held: ${heldReason(target.origin.server, target.tool.held)}`,
+      server,
+      tool,
+    })
   if (target.tool !== undefined) {
     const described = mountedTools.toCatalogTool(target.tool)
     return dataAnswer(describeTool(described, mounts.view(target.origin.server)?.instructions))

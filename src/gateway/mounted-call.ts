@@ -4,6 +4,7 @@ import type { FinishCall } from '../answers/finish.ts'
 import { relayAsText, relayText } from '../answers/relay.ts'
 import type { CallSource } from '../calls/surface.ts'
 import type { MountedCall, Mounts } from '../downstream/mounts.ts'
+import { heldReason } from '../downstream/tool-review.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
 import { trustedMembers } from '../identity/call-identity.ts'
 import { isObject } from '../json/read.ts'
@@ -99,6 +100,8 @@ function causeOf(failure: Failure, { mounts }: MountedCallOptions, { server }: O
     case 'disconnected':
       if (mounts.isStopping) return shuttingDown
       return `server "${server}" is not connected: ${failure.error}. Nothing was sent; it is being reconnected, and list_servers tells when it is back.`
+    case 'held':
+      return `the tool is held: ${heldReason(server, failure.why)}. Nothing was sent.`
     case 'unknown_tool':
       return `tool not found on server "${server}". search_tools finds its tools.`
     case 'not_sent':

@@ -1,4 +1,5 @@
 // Mounted servers' tools as the catalog sees them.
+import { cleanTexts } from '../downstream/admission/clean-text.ts'
 import type { ServerConfig } from '#generated/types/config.js'
 import type { MountedTool } from '../downstream/definition.ts'
 import type { Mounts, ServerView } from '../downstream/mounts.ts'
@@ -33,7 +34,8 @@ export function createMountedTools(mounts: Mounts, scope: Scope): MountedTools {
     return made
   }
   const isInScope = ({ server, wireName }: MountedTool) => scope.allows(server, wireName)
-  const listed = () => mounts.tools().filter(isInScope)
+  const listed = () => mounts.tools().filter((tool) => isInScope(tool) && tool.held === undefined)
+  const namesOf = (tools: readonly MountedTool[]) => tools.map(({ publicName }) => publicName)
 
   return {
     catalog: () => listed().map(toCatalogTool),
@@ -43,7 +45,8 @@ export function createMountedTools(mounts: Mounts, scope: Scope): MountedTools {
         server: serverOf(view),
         isEnabled: view.isEnabled,
         isConnected: view.isConnected,
-        toolCount: view.tools.filter(isInScope).length,
+        toolCount: view.tools.filter((tool) => isInScope(tool) && tool.held === undefined).length,
+        heldTools: namesOf(view.tools.filter((tool) => isInScope(tool) && tool.held !== undefined)),
         ...(view.instructions !== '' && { instructions: view.instructions }),
         ...(view.error !== undefined && { error: view.error }),
       })),
@@ -58,7 +61,8 @@ function toCatalogServer(name: string, settings: ServerConfig): CatalogServer {
 }
 
 function makeCatalogTool(tool: MountedTool, server: CatalogServer, settings: ServerConfig): CatalogTool {
-  const { wireName, shortName, publicName, listed } = tool
+  const { wireName, shortName, publicName } = tool
+  const listed = cleanTexts(tool.listed)
   const { annotations } = listed
   const hints = settings.tool_use_when ?? {}
   return {

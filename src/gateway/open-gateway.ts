@@ -7,6 +7,7 @@ import type { ResourceRequests } from '../calls/resource-requests.ts'
 import type { Surface } from '../calls/surface.ts'
 import type { EnvironmentSource } from '../downstream/environment.ts'
 import { createMounts, type Mounts } from '../downstream/mounts.ts'
+import type { ReviewTools } from '../downstream/tool-review.ts'
 import type { MountSettings } from '../downstream/running-servers.ts'
 import type { Upstream } from '../downstream/upstream.ts'
 import { member } from '../json/read.ts'
@@ -62,6 +63,8 @@ export interface OpenGatewayOptions extends Pick<
   randomHex(): string
   /** `tools/list` answers differently now. */
   onChange(): void
+  /** Looks at what mounted servers list. */
+  review?: ReviewTools
   /** Sentences for the log; they hold names, never contents. */
   warn(message: string): void
 }

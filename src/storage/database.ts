@@ -18,14 +18,14 @@ export interface OpenOptions {
   /** For a file that is made new: SQLite's page size, and whether freed pages can be given back in steps. */
   layout?: { pageBytes: number; incrementalVacuum: boolean }
   /**
-   * FULL, the default, survives a loss of power. OFF never waits for the disk: a killed process loses nothing, but a loss
-   * of power may damage the file.
+   * FULL, the default, survives a loss of power. With NORMAL such a loss may cost the last changes, and with OFF, which never waits
+   * for the disk, the file; a killed process loses nothing.
    */
-  synchronous?: 'FULL' | 'OFF'
+  synchronous?: 'FULL' | 'NORMAL' | 'OFF'
 }
 
 /**
- * Opens, or creates with mode 0600, a SQLite file in WAL mode with `synchronous=FULL` (or OFF) and foreign keys on.
+ * Opens, or creates with mode 0600, a SQLite file in WAL mode with `synchronous=FULL` (or less) and foreign keys on.
  * The pragmas are set on every open, because reopening a WAL file falls back to NORMAL.
  * Throws better-sqlite3's error when the file cannot be opened.
  */

@@ -30,6 +30,8 @@ const mayImport: Record<string, readonly string[]> = {
   backends: [...vocabulary, 'catalog'],
   // A mounted tool is advertised under the names that lazy mode resolves.
   downstream: [...vocabulary, 'catalog'],
+  // What mounted servers list, and have listed.
+  activity: [...vocabulary, 'storage', 'downstream'],
   capabilities: [...vocabulary, 'catalog', 'backends'],
   approvals: [...vocabulary, 'backends'],
   // Of identity only the type of a call's identity: what a row is found by.
@@ -47,7 +49,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   server: [...vocabulary, 'answers', 'wire'],
   // The part of serve.ts that a configured router needs besides.
-  'serve-gateway.ts': [...vocabulary, 'config', 'stats', 'storage', 'gateway'],
+  'serve-gateway.ts': [...vocabulary, 'config', 'activity', 'stats', 'storage', 'gateway'],
   'serve-results.ts': [...vocabulary, 'config', 'answers', 'results', 'calls'],
   'serve-state.ts': [...vocabulary, 'operations'],
   // Everything that answers a request; serve.ts wires what stands before it.
@@ -80,7 +82,7 @@ const mayImport: Record<string, readonly string[]> = {
   cli: [
     ...vocabulary,
     ...['documents', 'config', 'storage', 'backends', 'downstream', 'approvals', 'operations', 'results', 'gateway'],
-    ...['stats', 'client-configs', 'doctor', 'sandbox', 'demo', 'serve.ts', 'http'],
+    ...['stats', 'client-configs', 'doctor', 'sandbox', 'demo', 'serve.ts', 'http', 'activity'],
   ],
   'main.ts': ['load-bundle.ts', 'errors', 'config', 'storage', 'cli'],
 }

@@ -7,6 +7,7 @@ test('the environment variables of a served router keep their names', () => {
     'HUBU_MCP_TRUST_CLIENT_APPROVAL',
     'HUBU_RECONCILIATION_TOKEN',
     'HUBU_RECONCILIATION_TOKEN_FILE',
+    'HUBU_UNIFIED_ACTIVITY_PATH',
     'HUBU_UNIFIED_CAPABILITY_POLL_INTERVAL_MS',
     'HUBU_UNIFIED_CONFIG',
     'HUBU_UNIFIED_EXPOSE',

@@ -146,6 +146,7 @@ function configOf(sandbox: OpenSandbox, folder: string, settings: Config): Confi
     hubu: backendOf(sandbox.hubu),
     gongbu: backendOf(sandbox.gongbu),
     statePath: path.join(folder, 'registry.sqlite3'),
+    activityPath: path.join(folder, 'activity.sqlite3'),
     reconciliation: { direct: new Secret(sandbox.hubu.reconciliationToken), file: '' },
     results: { ...settings.results, path: path.join(folder, 'results.sqlite3') },
   }

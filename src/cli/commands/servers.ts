@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { GatewayConfig } from '#generated/types/config.js'
 import { buildStamp } from '../../config/build-stamp.ts'
+import { activityPath } from '../../config/activity-path.ts'
 import { configPath } from '../../config/configure.ts'
 import { connectTimeouts } from '../../config/durations.ts'
 import { knownNames } from '../../downstream/known-names.ts'
@@ -10,11 +12,13 @@ import { realClock } from '../../timing/clock.ts'
 import { jsonLines, label } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
 import { table } from '../table.ts'
+import { acceptChanges, showChanges } from './servers-changes.ts'
 
 interface ServersFlags {
   config?: string
   json?: boolean
   verbose?: boolean
+  changes?: boolean
 }
 
 /** One configured server, as the command prints it. */
@@ -23,6 +27,8 @@ interface ServerRow {
   state: 'connected' | 'failed' | 'disabled'
   transport: string
   tools: number
+  /** Tools that are not used before they are accepted, by their own names. */
+  held?: string[]
   /** Why it is not connected, in words that hold no secret. */
   error?: string
   /** What it wrote last, with --verbose; text of the server without secrets. */
@@ -31,12 +37,13 @@ interface ServerRow {
 
 /** Adds `servers`: starts what the configuration mounts, says how it went, and stops it again. */
 export function addServersCommand(program: Command, context: CliContext): void {
-  program
+  const servers = program
     .command('servers')
     .description('start every enabled server of the configuration, say what is mounted and why something is not')
     .option('--config <path>', 'the configuration file')
     .option('--json', 'print JSON')
     .option('--verbose', 'show what each server that is not connected wrote last')
+    .option('--changes', 'start nothing; show how tools differ from what was accepted')
     .addHelpText(
       'after',
       `
@@ -44,9 +51,31 @@ Exit code 1 when an enabled server cannot be mounted. Hubu and Gongbu are no ent
 
 Examples:
   hubu-unified-mcp servers
-  hubu-unified-mcp servers --config gateway.yaml --json`,
+  hubu-unified-mcp servers --config gateway.yaml --json
+  hubu-unified-mcp servers --changes
+  hubu-unified-mcp servers accept notes`,
     )
-    .action(async (flags: ServersFlags) => context.setExitCode(await serversCommand(flags, context)))
+    .action(async (flags: ServersFlags) =>
+      context.setExitCode(
+        await (flags.changes === true ? showChanges(flags, context) : serversCommand(flags, context)),
+      ),
+    )
+  servers
+    .command('accept <name>')
+    .description('accept the tools of a server as it defines them now, and print what changed')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+A tool that a server defines otherwise than when it was seen first is told in the log; with \`on_change: hold\` in the server's entry it
+is neither listed nor called before this. Look at \`servers --changes\` before.
+
+Example:
+  hubu-unified-mcp servers accept notes`,
+    )
+    .action(async (name: string, _flags: object, command: Command) =>
+      context.setExitCode(await acceptChanges(name, command.optsWithGlobals<{ json?: boolean }>(), context)),
+    )
 }
 
 async function serversCommand(flags: ServersFlags, { process, place }: CliContext): Promise<number> {
@@ -54,7 +83,13 @@ async function serversCommand(flags: ServersFlags, { process, place }: CliContex
   const { readConfigFile } = await import('../../config/config-file.ts')
   const settings = file === undefined ? {} : readConfigFile(file)
   const { createMounts } = await import('../../downstream/mounts.ts')
+  const { openDefinitions } = await import('../../activity/open-definitions.ts')
   const warnings: string[] = []
+  const warn = (message: string) => void warnings.push(message)
+  const path = activityPath(place)
+  // Looking makes no files.
+  const hasMemory = path !== undefined && existsSync(path)
+  const definitions = hasMemory ? openDefinitions({ path, clock: realClock, warn }) : undefined
   const mounts = createMounts({
     servers: settings.servers ?? {},
     allowsServer: () => true,
@@ -64,7 +99,8 @@ async function serversCommand(flags: ServersFlags, { process, place }: CliContex
     clock: realClock,
     random: Math.random,
     onChange: () => {},
-    warn: (message) => void warnings.push(message),
+    ...(definitions !== undefined && { review: definitions.review }),
+    warn,
   })
   const stopEarly = (): void => void mounts.stop()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stopEarly)
@@ -74,6 +110,7 @@ async function serversCommand(flags: ServersFlags, { process, place }: CliContex
   warnings.push(...mounts.servers().flatMap(({ notes }) => notes))
   warnings.push(...strayNamesOf(settings, mounts))
   await mounts.stop()
+  definitions?.close()
   for (const warning of warnings) process.stderr.write(`hubu-unified-mcp: ${label(warning)}\n`)
   process.stdout.write(flags.json ? jsonLines({ servers: rows }) : listText(rows, file))
   return rows.some(({ state }) => state === 'failed') ? 1 : 0
@@ -91,7 +128,8 @@ const notYet = 'connect: it has not answered yet; a longer connect_timeout of th
 function toRow(view: ServerView, isVerbose: boolean): ServerRow {
   const { name, settings, isEnabled, isConnected, tools, error } = view
   const transport = settings.url === undefined ? 'stdio' : (settings.transport ?? 'http')
-  const row = { name, transport, tools: tools.length }
+  const held = tools.filter((tool) => tool.held !== undefined).map(({ wireName }) => wireName)
+  const row = { name, transport, tools: tools.length - held.length, ...(held.length > 0 && { held }) }
   if (!isEnabled) return { ...row, state: 'disabled' }
   if (isConnected) return { ...row, state: 'connected' }
   const wrote = isVerbose ? lastLines(view.lastWords()) : []

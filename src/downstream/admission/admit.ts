@@ -19,6 +19,8 @@ export interface AdmittedTool {
   shown: { kind: 'definition'; definition: ListedTool } | { kind: 'left_out'; reason: string }
   /** Members that were left out of the definition. */
   leftOut: readonly string[]
+  /** It is not shown and not called for now; `listed` holds its name alone. */
+  held?: 'changed' | 'unread'
 }
 
 /** Compiles a schema, as the official clients do. */

@@ -10,7 +10,9 @@ export interface ServerStanding {
   isConnected: boolean
   /** Tools in scope when it was last connected. */
   toolCount: number
-  /** What the server says of its use, of any length. */
+  /** Tools in scope that are not shown and not called until a person accepts them, by their public names; absent: none. */
+  heldTools?: readonly string[]
+  /** What the server says of its use. */
   instructions?: string
   /** Why it is not connected, in words without secrets. */
   error?: string
@@ -47,18 +49,22 @@ export function listServers(view: ServersView): object {
   }
 }
 
+/** So many are named. */
+const mostHeldTools = 100
+
 /** What servers say of themselves gets so much room, each, and all together. */
 const mostInstructionsBytes = 2048
 const allInstructionsBytes = 16 * 1024
 
 function toEntry(standing: ServerStanding, instructionsBytes: number): object {
-  const { server, isEnabled, isConnected, toolCount, instructions, error } = standing
+  const { server, isEnabled, isConnected, toolCount, heldTools = [], instructions, error } = standing
   const { name, description, tags, useWhen } = server
   return {
     name,
     enabled: isEnabled,
     connected: isConnected,
     tools: toolCount,
+    ...(heldTools.length > 0 && { held_tools: heldTools.slice(0, mostHeldTools) }),
     ...(description && { description }),
     ...(tags && tags.length > 0 && { tags }),
     ...(useWhen && useWhen.length > 0 && { use_when: useWhen }),
