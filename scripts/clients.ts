@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { buildInto } from './build.ts'
 import { agents } from './clients/agents/agent-list.ts'
 import { driveAgent } from './clients/agents/drive.ts'
+import { tryClients } from './clients/agents/try-client.ts'
 import { startBridge } from './clients/bridge.ts'
 import { runConformance } from './clients/conformance.ts'
 import type { ExpectedFailures } from './clients/expectations.ts'
@@ -61,6 +62,12 @@ const suites: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   },
   servers: ({ bin, tell }) => compareServers({ folder: cache, bin }, tell),
   nodes: ({ folder, tell }) => runUnderNodes({ folder: cache, built: folder }, tell),
+  try: ({ bin, recorder, node, tell }) =>
+    tryClients(
+      agents.filter(({ name }) => ['codex', 'claude', 'gemini'].includes(name)),
+      { folder: cache, node, program: { bin, recorder } },
+      tell,
+    ),
   ...Object.fromEntries(
     agents.map((agent) => [
       agent.name,

@@ -17,7 +17,7 @@ import { init, insertRecorder, recordFile, undo, type Program } from './wire.ts'
 const mostMs = 300_000
 
 /** Installs a client below the folder and asks its version; the reason, when that does not work. */
-async function prepare(agent: Agent, folder: string, node: string): Promise<ReadyAgent | { reason: string }> {
+export async function prepare(agent: Agent, folder: string, node: string): Promise<ReadyAgent | { reason: string }> {
   const installed = installPackages(path.join(folder, agent.name), [agent.package])
   if ('reason' in installed) return installed
   const { command, args } = agent.start(installed.modules, node)
