@@ -1,10 +1,11 @@
-// src/ and generated/ -> dist/: a small bin, one CommonJS bundle for serving with V8's code cache, the rooms that serving
-// needs only later, the commands in chunks of their own, and the licences of what is in them. HUBU_PRODUCT_VERSION and HUBU_SOURCE_COMMIT stamp the build.
+// src/ and generated/ -> dist/: a small bin, CommonJS bundles for serving and for the rooms that it needs only later, V8's code
+// cache for each, the commands in chunks of their own, and the licences of what is in all that. HUBU_PRODUCT_VERSION and
+// HUBU_SOURCE_COMMIT stamp the build.
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild'
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { writeCodeCache } from './build/code-cache.ts'
+import { writeCodeCaches } from './build/code-cache.ts'
 import { bundledPackages, thirdPartyTexts } from './build/third-party.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -74,8 +75,8 @@ export async function buildInto(
   writeFileSync(path.join(outdir, 'THIRD-PARTY.txt'), thirdPartyTexts(root, bundledPackages(metafiles)))
   chmodSync(path.join(outdir, 'main.js'), 0o755)
   // Without it everything works and starts more slowly.
-  await writeCodeCache(path.join(outdir, 'serve.cjs')).catch((error: Error) => {
-    process.stderr.write(`no code cache was made: ${error.message.split('\n')[0]}\n`)
+  await writeCodeCaches(outdir).catch((error: Error) => {
+    process.stderr.write(`no code caches were made: ${error.message.split('\n')[0]}\n`)
   })
   return metafiles
 }
