@@ -29,6 +29,7 @@ export type GatewayRooms = Pick<
   | 'clientInfo'
   | 'randomHex'
   | 'onChange'
+  | 'onNews'
 >
 
 /**
@@ -57,15 +58,26 @@ export async function loadGateway(
   }
 }
 
+/** What the gateway will say of its use; undefined where there is nothing but the contract surface. */
+export async function gatewayInstructions(config: Config): Promise<string | undefined> {
+  if (config.expose === undefined) return undefined
+  const { instructionsOf } = await import('./gateway/open-gateway.ts')
+  return instructionsOf(kindOf(config), settingsOf(config))
+}
+
+const kindOf = (config: Config) => ({
+  hasHubu: config.hubu !== undefined,
+  namesPurchases: config.spend.identity !== 'harness',
+  hasGongbu: config.gongbu !== undefined,
+})
+
 function optionsOf(config: Config, { clientInfo }: GatewayRooms, usage: Recorder) {
   const { agent } = config
   return {
     clientInfo: { ...clientInfo, name: agent === undefined ? clientInfo.name : `${clientInfo.name}/${agent.name}` },
     settings: settingsOf(config),
     trustClientApproval: config.trustClientApproval,
-    hasHubu: config.hubu !== undefined,
-    namesPurchases: config.spend.identity !== 'harness',
-    hasGongbu: config.gongbu !== undefined,
+    ...kindOf(config),
     environment: { env: process.env, home: homeFolder(), platform: process.platform },
     usage: () => usage.report(),
     record: ({ origin: { server, tool, namespaced }, errorClass, ...call }: FinishedCall) =>

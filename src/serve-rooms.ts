@@ -2,12 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import { createGongbuClient } from './backends/gongbu/client.ts'
 import { createHubuClient } from './backends/hubu/client.ts'
-import { ClientProfile, contractServerName } from './calls/initialize.ts'
+import { ClientProfile, contractServerName, discoverResult } from './calls/initialize.ts'
 import { toGongbuExecutions } from './calls/worker-executions.ts'
 import type { BuildStamp } from './capabilities/compatibility.ts'
 import type { Config } from './config/load-config.ts'
 import type { Log } from './redaction/log.ts'
 import { redactSecrets } from './redaction/replace.ts'
+import { gatewayInstructions } from './serve-gateway.ts'
 import { openResults } from './serve-results.ts'
 import { openRouter, type Router, type RouterRooms } from './serve-router.ts'
 import { openState, type State } from './serve-state.ts'
@@ -36,6 +37,8 @@ export interface ServedRooms {
   /** Random; never shown. */
   connection: Buffer
   router: Promise<Router>
+  /** The answer to `server/discover`, which waits for nothing. */
+  discover(): Promise<object>
   /** Ends everything that was begun here. */
   end(): Promise<void>
 }
@@ -78,6 +81,10 @@ export function openRooms(options: RoomsOptions): ServedRooms {
     client,
     connection,
     router,
+    async discover() {
+      const instructions = await gatewayInstructions(config)
+      return discoverResult({ hasResources: results.isOn || instructions !== undefined, instructions })
+    },
     async end() {
       const opened = await router.catch(() => undefined)
       await opened?.stop()

@@ -25,7 +25,9 @@ import type { State } from './serve-state.ts'
 import type { CallContext, Handlers } from './wire/handlers.ts'
 import type { ListChanged } from './server/list-changed.ts'
 import type { ToClient } from './server/to-client.ts'
+import { createNews, tellOf } from './serve-news.ts'
 import { realClock as clock } from './timing/clock.ts'
+import type { NewsHub } from './wire/news-hub.ts'
 
 /** The rooms that are there before the router is. */
 export interface RouterRooms {
@@ -105,6 +107,7 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
   })
   const { principal } = config.spend
   const purchases = createEarlierPurchases({ registry: () => state.registry(), principal, clock })
+  const news: { hub?: NewsHub } = {}
   const gateway = openGateway?.({
     purchases,
     monitor,
@@ -116,19 +119,28 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
     upstream: {
       capabilities: () => client.view.capabilities,
       ask: (method, params, signal) => toClient.ask(method, params, signal),
-      tell: (method, params) => toClient.tell(method, params),
+      tell: (method, params) => tellOf(news.hub, method, params) || toClient.tell(method, params),
     },
     clientInfo: rooms.serverInfo,
     onChange: () => listChanged.owe(),
+    onNews: () => news.hub?.changed(),
   })
   monitor.onChange((cause) => {
     log.info(`What can be called has changed: ${inWords(monitor.states())}`)
+    news.hub?.changed()
     if (gateway !== undefined && !gateway.hasListChanged()) return
     listChanged.owe(cause.kind === 'request' ? (cause.id as CallContext) : undefined)
   })
   const surface = gateway ?? contract
   const handleCall = createLoggedCall(createHandleCall(surface), { debug: log.debug, clock })
   const isInScope = gateway?.isInScope ?? (() => true)
+  const other = otherHandlers(
+    results.isOn ? createResourceRequests(results.load, isInScope, clock) : undefined,
+    purchases,
+    gateway,
+  )
+  news.hub = createNews(contract, gateway, other)
+  const begun: { first?: Promise<unknown> } = {}
   return {
     gateway,
     handlers: {
@@ -147,11 +159,9 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
         return monitor.baselineSettled()
       },
       rootsChanged: () => gateway?.tellRootsChanged(),
-      other: otherHandlers(
-        results.isOn ? createResourceRequests(results.load, isInScope) : undefined,
-        purchases,
-        gateway,
-      ),
+      began: () => (begun.first ??= beginModern(rooms, monitor, gateway)),
+      news: news.hub,
+      other,
     },
     async stop() {
       await gateway?.stop()
@@ -180,6 +190,19 @@ function createInitialize(
     log.info(`A client began: ${inWords(monitor.states())}`)
     return gateway === undefined ? result : { ...result, instructions: gateway.instructions() }
   }
+}
+
+/** What a handshake begins, for clients that have none. */
+async function beginModern(
+  { startUpEndsMs, log }: RouterRooms,
+  monitor: Monitor,
+  gateway: ServedGateway | undefined,
+): Promise<void> {
+  void clock.turn().then(() => gateway?.start())
+  await monitor.initialSnapshot(Math.max(0, startUpEndsMs - clock.monotonicMs()))
+  gateway?.hasListChanged()
+  monitor.start()
+  log.info(`A client began: ${inWords(monitor.states())}`)
 }
 
 /** Stored results as resources, and the resources and prompts of mounted servers. */

@@ -30,11 +30,17 @@ export interface ServeOptions {
 export async function serve(options: ServeOptions): Promise<CloseReason> {
   const { log = silentLog } = options
   const [toClient, listChanged] = [new ToClient(), new ListChanged()]
-  const { serverInfo, state, client, connection, router, end } = openRooms({ ...options, log, toClient, listChanged })
+  const { serverInfo, state, client, connection, router, discover, end } = openRooms({
+    ...options,
+    log,
+    toClient,
+    listChanged,
+  })
   const { reason } = await serveStdio({
     ...options,
     serverInfo,
     handlers: router.then(({ handlers }) => handlers),
+    discover,
     client: () => client.view,
     listChanged,
     toClient,

@@ -14,6 +14,8 @@ export class JsonText {
   }
 
   readonly json: string
+  /** For how long a client may use it without asking again; absent: whoever sends it knows. */
+  readonly ttlMs?: number
   /** Beside the data, so that two of the same text are equal. */
   get [mark](): true {
     return true
@@ -26,7 +28,8 @@ export class JsonText {
   /** An object that only looks like this one would be serialized and not spliced, so the type is made unlike any other. */
   declare private readonly isSpliced: true
 
-  constructor(json: string) {
+  constructor(json: string, ttlMs?: number) {
+    if (ttlMs !== undefined) this.ttlMs = ttlMs
     this.json = json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]/g, ' ') : json
   }
 }

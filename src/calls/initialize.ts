@@ -1,6 +1,8 @@
+import { contractVersion, routingRevision } from '#generated/ownership.js'
 import { protocol } from '#generated/protocol.js'
 import type { CapabilitySnapshot } from '#generated/types/router.js'
 import { isObject, member } from '../json/read.ts'
+import { modernRevisions } from '../wire/modern.ts'
 import type { ClientView } from '../wire/request.ts'
 
 /** The name under which the router introduces itself. */
@@ -34,6 +36,28 @@ export function initializeResult(
       ...(options.hasGateway && { prompts: {}, completions: {}, logging: {} }),
       experimental: { 'hubu.dev/unified-mcp': experimental },
     },
+  }
+}
+
+/** The answer to `server/discover`: what is so without asking a backend. */
+export function discoverResult({
+  hasResources,
+  instructions,
+}: {
+  hasResources: boolean
+  /** What the gateway says of its use; undefined where there is none. */
+  instructions: string | undefined
+}): object {
+  const hasGateway = instructions !== undefined
+  return {
+    supportedVersions: modernRevisions,
+    capabilities: {
+      tools: { listChanged: true },
+      ...(hasResources && { resources: hasGateway ? { subscribe: true, listChanged: true } : {} }),
+      ...(hasGateway && { prompts: { listChanged: true }, completions: {}, logging: {} }),
+      experimental: { 'hubu.dev/unified-mcp': { contract: contractVersion, routing_revision: routingRevision } },
+    },
+    ...(hasGateway && { instructions }),
   }
 }
 

@@ -4,6 +4,7 @@ import { member } from '../json/read.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { JsonText } from '../answers/json-text.ts'
 import type { Results, ToolScope } from '../results/results.ts'
+import type { Clock } from '../timing/clock.ts'
 
 /** The part of the results that can be read as resources. */
 export type ReadableResults = Pick<Results, 'listResources' | 'listResourceTemplates' | 'readResource'>
@@ -16,7 +17,11 @@ export interface ResourceRequests {
 }
 
 /** `load` gives the results when the first request comes; what is out of scope is not seen. */
-export function createResourceRequests(load: () => Promise<ReadableResults>, isInScope: ToolScope): ResourceRequests {
+export function createResourceRequests(
+  load: () => Promise<ReadableResults>,
+  isInScope: ToolScope,
+  clock: Pick<Clock, 'nowMs'>,
+): ResourceRequests {
   return {
     async list(params) {
       const cursor = member(params, 'cursor')
@@ -36,7 +41,7 @@ export function createResourceRequests(load: () => Promise<ReadableResults>, isI
       const reading = await results.readResource(uri, isInScope).catch(unreadable)
       switch (reading.kind) {
         case 'contents':
-          return new JsonText(reading.json)
+          return new JsonText(reading.json, lifeOf(reading.expiresAtMs - clock.nowMs()))
         case 'unknown':
           throw invalidParams(
             'no resource has this uri. Stored results are kept for 24 hours; call the original tool again',
@@ -49,6 +54,10 @@ export function createResourceRequests(load: () => Promise<ReadableResults>, isI
     },
   }
 }
+
+/** A result never changes; it goes. */
+const lifeOf = (leftMs: number) => Math.max(0, Math.min(Math.floor(leftMs), longestTtlMs))
+const longestTtlMs = 3_600_000
 
 function unreadable(cause: unknown): never {
   throw new RouterError('internal_error', 'Stored results cannot be read now. Try again later.', { cause })

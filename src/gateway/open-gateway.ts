@@ -23,6 +23,7 @@ import { instructions } from './instructions.ts'
 import { ListWatch, MountChanges } from './list-watch.ts'
 import { createMountedCall } from './mounted-call.ts'
 import { createMountedRequests } from './mounted-requests.ts'
+import { offerDigests } from './offer-digests.ts'
 import type { MountedRequests } from './offer-requests.ts'
 import { recordContractCalls, recordMountedCalls, type RecordCall } from './recording.ts'
 import { ResourceNews } from './resource-news.ts'
@@ -65,6 +66,8 @@ export interface OpenGatewayOptions extends Pick<
   onChange(): void
   /** Looks at what mounted servers list. */
   review?: ReviewTools
+  /** Something of what mounted servers offer may be different now. */
+  onNews(): void
   /** Sentences for the log; they hold names, never contents. */
   warn(message: string): void
 }
@@ -83,6 +86,8 @@ export interface OpenGateway extends Surface, Pick<Gateway, 'isInScope'> {
   tellRootsChanged(): void
   /** Passes the client's wish on to every server, also to those that come later. */
   setLogLevel(params: unknown): Promise<object>
+  /** For each list another text whenever it would be answered differently. */
+  digests(): { tools: string; prompts: string; resources: string }
   /** Whether `tools/list` answers otherwise than when this was asked last. */
   hasListChanged(): boolean
   /** Nothing new is connected or started in the background; calls go on. */
@@ -118,13 +123,20 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
     onRest: () => warnOnce(present.agent),
     onChange: () => options.onChange(),
   })
-  changes.onEach(() => watch.check())
+  changes.onEach(() => {
+    watch.check()
+    options.onNews()
+  })
 
   return {
     answer: (...call) => configured.gateway.answer(...call),
     list: () => configured.gateway.list(),
     isInScope: (server, tool) => configured.gateway.isInScope(server, tool),
     hasListChanged: () => watch.hasChanged(),
+    digests: () => ({
+      tools: configured.gateway.fingerprint(),
+      ...offerDigests(mounts, (server) => present.agent.scope.allowsOffers(server)),
+    }),
     instructions: () => instructionsFor(options, present),
     apply(changed) {
       present.settings = changed
@@ -132,6 +144,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
       mounts.apply(mountSettings(changed, present.agent))
       configured.gateway = configure()
       watch.check()
+      options.onNews()
     },
     requests: (stored) =>
       createMountedRequests({
@@ -211,7 +224,16 @@ function mountServers(
   return mounts
 }
 
-function instructionsFor(options: OpenGatewayOptions, { settings, agent }: Present): string {
+/** What the gateway says of its use, before it is opened. */
+export const instructionsOf = (
+  options: Pick<OpenGatewayOptions, 'namesPurchases' | 'hasHubu' | 'hasGongbu'>,
+  settings: GatewaySettings,
+): string => instructionsFor(options, { settings, agent: agentOf(settings) })
+
+function instructionsFor(
+  options: Pick<OpenGatewayOptions, 'namesPurchases' | 'hasHubu' | 'hasGongbu'>,
+  { settings, agent }: Pick<Present, 'settings' | 'agent'>,
+): string {
   return instructions({
     expose: settings.expose,
     summary: summaryOf(options, settings, agent),
@@ -240,7 +262,7 @@ function mountSettings(
 
 /** What the configured servers in scope are for. */
 function summaryOf(
-  { hasHubu, hasGongbu }: OpenGatewayOptions,
+  { hasHubu, hasGongbu }: Pick<OpenGatewayOptions, 'hasHubu' | 'hasGongbu'>,
   { file }: GatewaySettings,
   { scope, lists }: AgentView,
 ): string {

@@ -17,9 +17,9 @@ export interface ResourceOptions {
   isInScope(server: string, tool: string): boolean
 }
 
-/** How reading a resource ends. `json` is the whole answer to resources/read as text. */
+/** How reading a resource ends. `json` is the whole answer to resources/read as text; by the wall clock it is there so long. */
 export type ResourceReading =
-  { kind: 'contents'; json: string } | { kind: 'unknown' } | { kind: 'out_of_scope' } | { kind: 'too_large' }
+  { kind: 'contents'; json: string; expiresAtMs: number } | { kind: 'unknown' } | { kind: 'out_of_scope' } | { kind: 'too_large' }
 
 /** What resources/list answers. */
 export interface ResourceList {
@@ -66,7 +66,8 @@ export async function readResource(options: ResourceOptions, uri: string): Promi
   if (!isInScope(result.server, result.tool)) return { kind: 'out_of_scope' }
   if (result.totalBytes > largestReadBytes) return { kind: 'too_large' }
   const head = `{"contents":[{"uri":${JSON.stringify(uri)},"mimeType":"application/json","text":"`
-  return { kind: 'contents', json: `${head}${await escapedText(options, result)}"}]}` }
+  const json = `${head}${await escapedText(options, result)}"}]}`
+  return { kind: 'contents', json, expiresAtMs: result.expiresAtMs }
 }
 
 async function escapedText({ file, clock }: ResourceOptions, result: StoredResult): Promise<string> {

@@ -87,3 +87,9 @@ function lineOf(head: string, body: string, tail: string): Buffer {
   bytes[at] = 10
   return bytes
 }
+
+/** Whether a stream's error says that nobody reads it any more. */
+export function isBrokenPipe(error: Error | undefined): boolean {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code
+  return error === undefined || code === 'EPIPE' || code === 'ECONNRESET' || code === 'ERR_STREAM_DESTROYED'
+}

@@ -9,6 +9,7 @@ import { localCaller, type AnswerPort, type ClientView, type CoreAnswer } from '
 import { AnswerTracks } from './answer-tracks.ts'
 import { Handshake } from './handshake.ts'
 import { ListChanged } from './list-changed.ts'
+import { ModernRequests } from './modern-requests.ts'
 import type { RequestFrame } from './request-frame.ts'
 import type { StdioTransport } from './stdio-transport.ts'
 import type { ToClient } from './to-client.ts'
@@ -16,6 +17,10 @@ import type { ToClient } from './to-client.ts'
 /** How one client is served over one transport. */
 export interface McpServerOptions {
   serverInfo: { name: string; version: string }
+  /** What the modern era is told of this server before anything else; waits for nothing. */
+  discover?: () => object | Promise<object>
+  /** The input has ended: what is held open is answered. */
+  ending?: AbortSignal
   /** Requests that need them wait for them; `ping` and unknown methods do not. */
   handlers: Handlers | Promise<Handlers>
   transport: StdioTransport
@@ -45,7 +50,15 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
   const { clock = realClock } = options
   const listChanged = options.listChanged ?? new ListChanged()
   const ready = Promise.resolve(options.handlers)
-  const core = createCore({ handlers: ready, onChangedBy: (call) => listChanged.owe(call), report, clock })
+  const { serverInfo, discover = () => ({}), ending = new AbortController().signal } = options
+  const core = createCore({
+    handlers: ready,
+    serverInfo,
+    discover,
+    onChangedBy: (call) => listChanged.owe(call),
+    report,
+    clock,
+  })
   let handlers: Handlers | undefined
   ready.then((made) => (handlers = made)).catch(() => {})
   const tracks = options.answers && new AnswerTracks(options.answers)
@@ -86,6 +99,15 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
     concerns: (handle) => tracks?.concerns(requestId, handle, signal.aborted),
   })
 
+  const modern = new ModernRequests({
+    core,
+    ending,
+    portOf,
+    answer: (requestId, answer) => transport.answer(requestId, answer),
+  })
+  transport.onModern = (requestId, request, client) => modern.begin(requestId, request, client)
+  transport.onAbort = (requestId) => modern.cancel(requestId)
+
   listChanged.bind({
     mayNotify: () => handshake.isInitialized && !transport.hasInputEnded,
     isOpen: (requestId) => transport.isOpen(requestId),
@@ -114,7 +136,10 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
       if (message.method === 'notifications/roots/list_changed') handlers?.rootsChanged?.()
     } else if (message.method === 'initialize') handshake.begin(Number(message.id))
   }
-  server.onclose = () => tracks?.closed()
+  server.onclose = () => {
+    modern.cancelAll()
+    tracks?.closed()
+  }
   await server.connect(transport)
   return server
 }

@@ -1,5 +1,5 @@
 // Which requests are open, and under which raw id the client knows them.
-import type { IncomingRequest } from './classify.ts'
+import type { IncomingRequest } from '../wire/incoming.ts'
 import { decimalOf } from '../json/exact-number.ts'
 
 /** A request that was handed to the SDK and has no answer yet. */

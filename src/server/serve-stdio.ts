@@ -1,4 +1,5 @@
 // Serves MCP on two streams, from the first byte to the last answer.
+import { setMaxListeners } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { realClock, type Clock } from '../timing/clock.ts'
 import type { AnswerWatch, Handlers } from '../wire/handlers.ts'
@@ -29,6 +30,8 @@ export interface ServeStdioOptions {
   /** May be in the making: `initialize` and the tools wait for it, `ping` and unknown methods do not. */
   handlers: Handlers | Promise<Handlers>
   serverInfo: { name: string; version: string }
+  /** What the modern era is told of this server before anything else; waits for nothing. */
+  discover?: () => object | Promise<object>
   signals: SignalSource
   /** Who started us; another one means that nobody did who is still there, whoever holds our input open. */
   parentId?: () => number
@@ -72,9 +75,13 @@ export async function serveStdio(options: ServeStdioOptions): Promise<{ reason: 
   let stopReason: CloseReason = 'signal'
   // Before anything is loaded, so that no byte is late.
   const transport = new StdioTransport(options.streams, { clock })
+  const ending = new AbortController()
+  // Every subscription listens to it.
+  setMaxListeners(0, ending.signal)
   const inputEnded = new Promise<CloseReason>((resolve) => {
     transport.onInputEnd = (end) => {
       const reason = end === 'stopped' ? stopReason : end
+      ending.abort()
       options.onClosed?.(reason)
       resolve(reason)
     }
@@ -103,7 +110,7 @@ export async function serveStdio(options: ServeStdioOptions): Promise<{ reason: 
   let isOver = false
   // The lost client's pause may be asked for when everything is over: it must not keep the process alive.
   const pause = (ms: number) => new Promise<void>((resolve) => isOver || timers.push(clock.after(ms, resolve)))
-  const failure = whenFailed(options, transport)
+  const failure = whenFailed(options, transport, ending.signal)
   try {
     const reason = await Promise.race([inputEnded, failure])
     let isUnread = false
@@ -137,7 +144,7 @@ function lookAtOutput(transport: StdioTransport, tellUnread: () => void): () => 
 }
 
 /** Starts the server. The promise rejects if that or the making of the handlers fails, and never resolves. */
-function whenFailed(options: ServeStdioOptions, transport: StdioTransport): Promise<never> {
+function whenFailed(options: ServeStdioOptions, transport: StdioTransport, ending: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const fail = (error: unknown) => {
       // In this order, so that what closing sets off cannot pass for an orderly end.
@@ -149,7 +156,7 @@ function whenFailed(options: ServeStdioOptions, transport: StdioTransport): Prom
     // First of all who wait for the handlers, so that no request is answered by a router that never began.
     handlers.catch(fail)
     import('./mcp-server.ts')
-      .then(({ createMcpServer }) => createMcpServer({ ...options, handlers, transport }))
+      .then(({ createMcpServer }) => createMcpServer({ ...options, handlers, transport, ending }))
       .catch(fail)
   })
 }

@@ -3,16 +3,21 @@ import type { Readable, Writable } from 'node:stream'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { realClock, type Clock } from '../timing/clock.ts'
-import { classify, type Incoming, type IncomingRequest } from './classify.ts'
+import type { Incoming, IncomingRequest } from '../wire/incoming.ts'
+import { errorJson, type ClientView, type CoreAnswer } from '../wire/request.ts'
+import { classify } from './classify.ts'
+import { EraGate } from './era-gate.ts'
 import { FrameReader, type Frame } from './frame-reader.ts'
-import { FullPause } from './full-pause.ts'
-import { LineWriter } from './line-writer.ts'
+import { Holds } from './holds.ts'
+import { InputFlow } from './input-flow.ts'
+import { isBrokenPipe, LineWriter } from './line-writer.ts'
+import { notificationLine, refusalLine } from './lines.ts'
 import { OwnRequests } from './own-requests.ts'
 import type { RequestFrame } from './request-frame.ts'
 import { RequestTable } from './request-table.ts'
 import { heardNotifications } from '../wire/handlers.ts'
 import { serializeAnswer } from '../answers/json-text.ts'
-import { WaitingLine } from './waiting-line.ts'
+import { WaitingLine, type WaitingFrame } from './waiting-line.ts'
 
 /** Why a transport reads no more. */
 export type InputEnd = 'end_of_input' | 'stopped' | 'read_error' | 'broken_pipe' | 'write_error'
@@ -40,6 +45,10 @@ export class StdioTransport implements Transport {
   onerror?: (error: Error) => void
   /** Called after a request's response was queued for writing, or when it is certain that it gets none. */
   onAnswered?: (internalId: number, kind: AnswerKind) => void
+  /** Begins a request of the modern era, which the SDK does not see. */
+  onModern?: (internalId: number, request: IncomingRequest, client: ClientView) => void
+  /** Called when an open request is cancelled. */
+  onAbort?: (internalId: number) => void
   /** Called when the line of an answered request left the process, or never will. */
   onWritten?: (internalId: number, isWritten: boolean) => void
   /** Called for each request that comes in. */
@@ -51,15 +60,13 @@ export class StdioTransport implements Transport {
   readonly #stdin: Readable
   readonly #reader: FrameReader
   readonly #writer: LineWriter
-  readonly #clock: Pick<Clock, 'after'>
-  readonly #limits: { inFlight: number; waitingFrames: number; waitingBytes: number }
+  readonly #mostInFlight: number
   readonly #requests = new RequestTable()
   readonly #waiting = new WaitingLine()
   readonly #own = new OwnRequests()
-  /** Reasons to begin nothing; the first one is that the SDK is not there yet. */
-  #holds = 1
-  readonly #fullPause: FullPause
-  #isPaused = false
+  readonly #gate = new EraGate()
+  readonly #holds: Holds
+  readonly #flow: InputFlow
   #isClosed = false
   #inputEnd: InputEnd | undefined
   #idleWaiters: (() => void)[] = []
@@ -67,13 +74,14 @@ export class StdioTransport implements Transport {
   constructor(streams: { stdin: Readable; stdout: Writable }, options: StdioTransportOptions = {}) {
     this.#stdin = streams.stdin
     this.#reader = new FrameReader(options.maxLineBytes)
-    this.#clock = options.clock ?? realClock
-    this.#fullPause = new FullPause(this.#clock, () => this.#balance())
-    this.#limits = {
-      inFlight: options.maxInFlight ?? 256,
+    const clock = options.clock ?? realClock
+    this.#holds = new Holds(clock, () => this.#pump())
+    this.#mostInFlight = options.maxInFlight ?? 256
+    const limits = {
       waitingFrames: options.maxWaitingFrames ?? 1024,
       waitingBytes: options.maxWaitingBytes ?? 64 * 1024 * 1024,
     }
+    this.#flow = new InputFlow(streams.stdin, limits, clock, () => this.#balance())
     this.#writer = new LineWriter(streams.stdout, {
       drained: () => this.#pump(),
       flushed: () => this.#noteIdle(),
@@ -87,8 +95,7 @@ export class StdioTransport implements Transport {
 
   /** Called by the SDK once its callbacks are set: from now on requests reach it. */
   async start(): Promise<void> {
-    this.#holds--
-    this.#pump()
+    this.#holds.begin()
   }
 
   /** Writes what the SDK answers, under the raw id of its request. An answer that nobody waits for is dropped. */
@@ -111,8 +118,7 @@ export class StdioTransport implements Transport {
 
   /** `paramsJson` is spliced as it is. */
   notify(method: string, paramsJson?: string): void {
-    const params = paramsJson === undefined ? '' : `,"params":${paramsJson}`
-    if (!this.#isClosed) this.#writer.writeLine(`{"jsonrpc":"2.0","method":${JSON.stringify(method)}${params}}`)
+    if (!this.#isClosed) this.#writer.writeLine(notificationLine(method, paramsJson))
   }
 
   /** How far the client is with reading. */
@@ -135,17 +141,7 @@ export class StdioTransport implements Transport {
 
   /** Begins nothing until `until` settles, but for at most `maxMs`; what waited is then begun in order. */
   hold(until: Promise<unknown>, maxMs: number): void {
-    let isHeld = true
-    const release = () => {
-      if (!isHeld) return
-      isHeld = false
-      cancelTimer()
-      this.#holds--
-      this.#pump()
-    }
-    this.#holds++
-    const cancelTimer = this.#clock.after(maxMs, release)
-    until.then(release, release)
+    this.#holds.add(until, maxMs)
   }
 
   /** Says that a request's handler is done. If it has no answer by now, it gets none when cancelled, else an error. */
@@ -178,7 +174,7 @@ export class StdioTransport implements Transport {
   #endInput(reason: InputEnd): void {
     if (this.hasInputEnded) return
     this.#inputEnd = reason
-    this.#fullPause.end()
+    this.#flow.end()
     this.#stdin.off('data', this.#onData)
     this.#stdin.pause()
     this.onInputEnd?.(reason)
@@ -186,9 +182,7 @@ export class StdioTransport implements Transport {
   }
 
   #outputFailed(error: Error | undefined): void {
-    const code = (error as NodeJS.ErrnoException | undefined)?.code
-    const isBroken = error === undefined || code === 'EPIPE' || code === 'ECONNRESET' || code === 'ERR_STREAM_DESTROYED'
-    this.#endInput(isBroken ? 'broken_pipe' : 'write_error')
+    this.#endInput(isBrokenPipe(error) ? 'broken_pipe' : 'write_error')
     void this.close()
   }
 
@@ -202,16 +196,20 @@ export class StdioTransport implements Transport {
         const answer = this.#own.answered(incoming.answer)
         return answer && this.onmessage?.(answer)
       }
-      case 'error': {
-        const error = JSON.stringify({ code: incoming.code, message: incoming.message })
-        return this.#writer.writeLine(`{"jsonrpc":"2.0","id":${incoming.rawId},"error":${error}}`)
-      }
+      case 'error':
+        return this.#writer.writeLine(refusalLine(incoming.rawId, incoming))
       case 'notification':
         return this.#receiveNotification(incoming, bytes)
       case 'request':
         this.onRequest?.()
-        return this.#waiting.add({ kind: 'request', request: incoming, bytes })
+        return this.#receiveRequest(incoming, bytes)
     }
+  }
+
+  #receiveRequest(request: IncomingRequest, bytes: number): void {
+    const judged = this.#gate.judge(request)
+    if (judged.kind === 'error') return this.#writer.writeLine(refusalLine(request.rawId, judged))
+    this.#waiting.add({ kind: 'request', request, bytes, ...(judged.kind === 'request' && { client: judged.client }) })
   }
 
   /** A cancellation overtakes what waits; what is heard at all keeps its place among the requests. */
@@ -223,6 +221,7 @@ export class StdioTransport implements Transport {
     const cancelledId = requestId ?? this.#requests.answered(rawRequestId)
     if (cancelledId !== undefined) this.onCancelled?.(cancelledId)
     if (requestId === undefined) return
+    this.onAbort?.(requestId)
     const { reason } = params as { reason?: unknown }
     const told = typeof reason === 'string' ? { requestId, reason } : { requestId }
     this.onmessage?.({ jsonrpc: '2.0', method, params: told })
@@ -230,50 +229,57 @@ export class StdioTransport implements Transport {
 
   /** Begins whatever may begin, then decides whether to read on. */
   #pump(): void {
-    while (this.#mayBegin()) {
+    while (this.#mayBegin(this.#waiting.next)) {
       const frame = this.#isSlotFree() ? (this.#waiting.next ?? this.#waiting.nextPing) : this.#waiting.nextPing
       if (frame === undefined) break
       this.#waiting.take(frame)
-      if (frame.kind === 'request') this.#begin(frame.request)
+      if (frame.kind === 'request') this.#begin(frame.request, frame.client)
       else this.onmessage?.({ jsonrpc: '2.0', method: frame.method })
     }
     this.#balance()
     this.#noteIdle()
   }
 
-  #mayBegin(): boolean {
-    return this.#holds === 0 && !this.#writer.isFull && !this.#isClosed
+  /** What is of the modern era waits for no handshake and not for the SDK. */
+  #mayBegin(next: WaitingFrame | undefined): boolean {
+    const isModern = next?.kind === 'request' && next.client !== undefined && this.onModern !== undefined
+    return (isModern || this.#holds.isFree) && !this.#writer.isFull && !this.#isClosed
   }
 
   /** A slot for the next frame; pings need none. */
   #isSlotFree(): boolean {
-    return this.#waiting.next?.kind === 'notification' || this.#requests.size < this.#limits.inFlight
+    return this.#waiting.next?.kind === 'notification' || this.#requests.size < this.#mostInFlight
   }
 
-  #begin(request: IncomingRequest): void {
+  #begin(request: IncomingRequest, client: ClientView | undefined): void {
     const { internalId } = this.#requests.open(request)
+    if (client !== undefined) return this.onModern?.(internalId, request, client)
     const { method, params, findings, progressToken } = request
     const frame: RequestFrame = { params, findings, progressToken }
     this.onmessage?.({ jsonrpc: '2.0', id: internalId, method, params: { frame } })
   }
 
   #balance(): void {
-    if (this.hasInputEnded) return
-    const isBehind =
-      this.#fullPause.pauses(this.#writer.isFull) ||
-      this.#waiting.size > this.#limits.waitingFrames ||
-      this.#waiting.bytes > this.#limits.waitingBytes
-    if (isBehind === this.#isPaused) return
-    this.#isPaused = isBehind
-    if (isBehind) this.#stdin.pause()
-    else this.#stdin.resume()
+    if (!this.hasInputEnded) this.#flow.balance(this.#writer.isFull, this.#waiting)
+  }
+
+  /** Answers a request that the SDK did not see. */
+  answer(internalId: number, answer: CoreAnswer): void {
+    const entry = this.#requests.get(internalId)
+    if (entry === undefined) return
+    if (answer.kind === 'none' || entry.isCancelled) this.#finish(internalId, 'none')
+    else this.#write(internalId, answer.kind, answer.kind === 'result' ? answer.json : errorJson(answer))
   }
 
   #answer(internalId: number, answer: { result?: unknown; error?: unknown }): void {
+    const { kind, json } = serializeAnswer(answer)
+    this.#write(internalId, kind, json)
+  }
+
+  #write(internalId: number, kind: 'result' | 'error', json: string): void {
     const entry = this.#requests.get(internalId)
     if (entry === undefined) return
     if (this.#isClosed) return this.#finish(internalId, 'none')
-    const { kind, json } = serializeAnswer(answer)
     this.#writer.writeLine(`{"jsonrpc":"2.0","id":${entry.rawId},"${kind}":`, json, '}', (isWritten) =>
       this.onWritten?.(internalId, isWritten),
     )

@@ -1,10 +1,12 @@
 // What was read and not begun yet, in order of arrival.
-import type { IncomingRequest } from './classify.ts'
+import type { IncomingRequest } from '../wire/incoming.ts'
+import type { ClientView } from '../wire/request.ts'
 import { isSameId } from './request-table.ts'
 
-/** A request, or a notification that must keep its place among requests. `bytes` is the length of its line. */
+/** A request, of the modern era with what its client says of itself, or a notification that must keep its place among requests. `bytes` is the length of its line. */
 export type WaitingFrame =
-  { kind: 'request'; request: IncomingRequest; bytes: number } | { kind: 'notification'; method: string; bytes: number }
+  | { kind: 'request'; request: IncomingRequest; bytes: number; client?: ClientView }
+  | { kind: 'notification'; method: string; bytes: number }
 
 /** A queue that knows how many bytes wait in it. Pings stand in a line of their own, since they need no free slot. */
 export class WaitingLine {
@@ -33,7 +35,7 @@ export class WaitingLine {
   }
 
   add(frame: WaitingFrame): void {
-    const isPing = frame.kind === 'request' && frame.request.method === 'ping'
+    const isPing = frame.kind === 'request' && frame.client === undefined && frame.request.method === 'ping'
     const line = isPing ? this.#pings : this.#frames
     line.push(frame)
     this.#bytes += frame.bytes

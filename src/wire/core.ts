@@ -1,16 +1,25 @@
 // This room is what is said on the wire, whatever carries it: requests in, answers out, the same on every edge.
-import { serializeAnswer } from '../answers/json-text.ts'
+import { JsonText, serializeAnswer } from '../answers/json-text.ts'
 import { RouterError } from '../errors/router-error.ts'
+import { member } from '../json/read.ts'
 import type { Clock } from '../timing/clock.ts'
 import type { CallContext, Handlers } from './handlers.ts'
 import { Progress } from './progress.ts'
 import type { Core, CoreAnswer, CoreRequest } from './request.ts'
-import { MethodNotFound, routeRequest } from './route-request.ts'
+import { toModernResult, type CachingHint } from './modern-result.ts'
+import { routeRequest } from './route-request.ts'
+import { StreamPlaces } from './stream-places.ts'
+import { WireError } from './wire-error.ts'
 
 /** What answers requests, and who hears of faults. */
 export interface CoreOptions {
   /** May be in the making: requests that need them wait for them, unknown methods do not. */
   handlers: Handlers | Promise<Handlers>
+  serverInfo: { name: string; version: string }
+  /** The answer to `server/discover`, which waits for no handlers. */
+  discover(): object | Promise<object>
+  /** What is held open is counted here, by every edge. */
+  places?: StreamPlaces
   /** The request changed the catalog: whoever listens is told after its response. */
   onChangedBy?(call: CallContext): void
   /** Faults that are not RouterErrors, for the log. */
@@ -23,6 +32,7 @@ export function createCore(options: CoreOptions): Core {
   const ready = Promise.resolve(options.handlers)
   // Whoever gave the promise hears of its rejection; the requests that wait for it are answered below.
   ready.catch(() => {})
+  const rooms = { ready, discover: () => options.discover(), places: options.places ?? new StreamPlaces() }
   let lastId = 0
 
   return {
@@ -32,12 +42,12 @@ export function createCore(options: CoreOptions): Core {
       const progress = progressOf(request, options.clock)
       try {
         const call = contextOf(request, progress, options)
-        const result = await routeRequest(request, call, ready)
-        return signal.aborted ? { kind: 'none' } : resultOf(result)
+        const result = await routeRequest(request, call, rooms)
+        return signal.aborted ? { kind: 'none' } : resultOf(result, request, options)
       } catch (fault) {
         if (signal.aborted && fault === signal.reason) return { kind: 'none' }
-        if (!(fault instanceof RouterError) && !(fault instanceof MethodNotFound)) options.report(fault)
-        return signal.aborted ? { kind: 'none' } : errorOf(fault)
+        if (!(fault instanceof RouterError) && !(fault instanceof WireError)) options.report(fault)
+        return signal.aborted ? { kind: 'none' } : errorOf(fault, request.client)
       } finally {
         progress?.stop()
       }
@@ -75,15 +85,42 @@ function contextOf(
   return call
 }
 
-function resultOf(result: object): CoreAnswer {
+function resultOf(result: object, request: CoreRequest, { serverInfo }: CoreOptions): CoreAnswer {
   const { kind, json } = serializeAnswer({ result })
-  return kind === 'result' ? { kind, json } : errorOf(undefined)
+  if (kind === 'error') return errorOf(undefined, request.client)
+  if (request.client.era === 'legacy') return { kind, json }
+  return { kind, json: toModernResult(json, serverInfo, cachingOf(request, result)) }
 }
 
-function errorOf(fault: unknown): CoreAnswer {
-  if (fault instanceof MethodNotFound) return { kind: 'error', code: fault.code, message: fault.message }
+/** For how long what each method answers may be used without asking again; a resource may change at any time. */
+const cachingMs: Readonly<Record<string, number>> = {
+  'server/discover': 60_000,
+  'tools/list': 5000,
+  'prompts/list': 5000,
+  'resources/list': 5000,
+  'resources/templates/list': 5000,
+  'resources/read': 0,
+}
+
+function cachingOf({ method, params }: CoreRequest, result: object): CachingHint | undefined {
+  const ttlMs = Object.hasOwn(cachingMs, method) ? cachingMs[method] : undefined
+  if (ttlMs === undefined) return undefined
+  const isRetry = member(params, 'inputResponses') !== undefined || member(params, 'requestState') !== undefined
+  if (isRetry) return { ttlMs: 0, isFixed: true }
+  return { ttlMs: result instanceof JsonText ? (result.ttlMs ?? ttlMs) : ttlMs }
+}
+
+/** What the modern era has no code for: a resource that is not there is a wrong parameter to it. */
+const unknownResource = -32002
+
+function errorOf(fault: unknown, { era }: CoreRequest['client']): CoreAnswer {
+  if (fault instanceof WireError) {
+    const { code, message, dataJson } = fault
+    return { kind: 'error', code, message, ...(dataJson !== undefined && { dataJson }) }
+  }
   const error = RouterError.from(fault)
-  const { code, message, data } = error.toWire()
+  const { message, data, ...wire } = error.toWire()
+  const code = era === 'modern' && wire.code === unknownResource ? -32602 : wire.code
   const dataJson = error.dataJson ?? (data === undefined ? undefined : JSON.stringify(data))
   return { kind: 'error', code, message, ...(dataJson !== undefined && { dataJson }) }
 }

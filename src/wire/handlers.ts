@@ -1,6 +1,7 @@
 // What the wire asks of the rest of the router: functions, and nothing it would have to import.
 import type { Findings } from '../json/findings.ts'
 import type { JsonText } from '../answers/json-text.ts'
+import type { News } from './news.ts'
 import type { Caller, ClientView } from './request.ts'
 
 /** One request while it is being answered. */
@@ -51,23 +52,40 @@ export interface Handlers {
    * pending wait for it, at most 250 ms.
    */
   initialized(): void | Promise<unknown>
+  /**
+   * A request of the modern era came, which has no handshake: what a handshake begins is begun, once. Resolves when the first probes
+   * are there, or have had their time.
+   */
+  began?(): Promise<unknown>
+  /** Lists that change, and resources that do; absent: nothing is told. */
+  news?: News
   /** The client's roots have changed. */
   rootsChanged?(): void
-  /** Further methods, by name. Only names in `optionalMethods` are waited for while the handlers are being made. */
+  /** Further methods, by name. */
   other?: Record<string, (params: unknown, call: CallContext) => Promise<object>>
 }
 
-/** Methods of MCP that `Handlers.other` may serve. Every other unknown method is refused without waiting for handlers. */
-export const optionalMethods: ReadonlySet<string> = new Set([
+/** What both eras ask for, and `Handlers.other` may serve. */
+const optionalMethods = [
   'completion/complete',
-  'logging/setLevel',
   'prompts/get',
   'prompts/list',
   'resources/list',
   'resources/read',
-  'resources/subscribe',
   'resources/templates/list',
-  'resources/unsubscribe',
+]
+
+/** The methods of the revisions with a handshake. Every other one is refused without waiting for handlers. */
+export const legacyMethods: ReadonlySet<string> = new Set([
+  ...['initialize', 'ping', 'tools/list', 'tools/call'],
+  ...optionalMethods,
+  ...['logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'],
+])
+
+/** The methods of the modern era. */
+export const modernMethods: ReadonlySet<string> = new Set([
+  ...['server/discover', 'subscriptions/listen', 'tools/list', 'tools/call'],
+  ...optionalMethods,
 ])
 
 /** Notifications that mean something here, besides a cancellation. */

@@ -56,6 +56,10 @@ export interface CoreRequest {
   readonly client: ClientView
   /** Nobody waits for the answer any more: the request was cancelled, or its connection is gone. */
   readonly signal: AbortSignal
+  /** The router wants to end: what is held open is answered now. Absent: it never does. */
+  readonly ending?: AbortSignal
+  /** The raw text of the request's id, by which a subscription is known. Absent: there can be none. */
+  readonly rawId?: string
   readonly port: AnswerPort
 }
 

@@ -1,43 +1,61 @@
-// Which handler answers which method.
-import { optionalMethods, type CallContext, type Handlers } from './handlers.ts'
+// Which handler answers which method, in both eras: a method that an era does not have does not exist in it.
+import { invalidParams } from '../answers/refusals.ts'
+import { legacyMethods, modernMethods, type CallContext, type Handlers } from './handlers.ts'
+import { listen } from './listen.ts'
 import type { CoreRequest } from './request.ts'
+import type { StreamPlaces } from './stream-places.ts'
+import { WireError } from './wire-error.ts'
 
-/** The answer to a method that nobody serves. */
-export class MethodNotFound extends Error {
-  readonly code = -32601
-
-  constructor() {
-    super('Method not found')
-  }
+/** What requests are answered with. */
+export interface RouteRooms {
+  ready: Promise<Handlers>
+  /** What the modern era is told of this server before anything else; needs no handlers. */
+  discover(): object | Promise<object>
+  places: StreamPlaces
 }
 
 /**
  * Answers one request. Waits for the handlers where it needs them; a request that was cancelled by then is never begun, which
- * throws the signal's reason. Throws MethodNotFound, and whatever the handler throws.
+ * throws the signal's reason. Throws WireError, and whatever the handler throws.
  */
 export async function routeRequest(
-  { method, params, findings }: Pick<CoreRequest, 'method' | 'params' | 'findings'>,
+  request: CoreRequest,
   call: CallContext,
-  ready: Promise<Handlers>,
+  { ready, discover, places }: RouteRooms,
 ): Promise<object> {
-  const begin = async () => {
-    const handlers = await ready
+  const { method, params, findings, client, caller } = request
+  const isModern = client.era === 'modern'
+  if (!(isModern ? modernMethods : legacyMethods).has(method)) throw methodNotFound()
+  if (method === 'ping') return {}
+  if (isModern && findings.duplicateKey) throw invalidParams('a key is given twice in one object')
+  if (method === 'server/discover') return discover()
+  const handlers = await ready
+  call.signal.throwIfAborted()
+  if (isModern) {
+    await handlers.began?.()
     call.signal.throwIfAborted()
-    return handlers
   }
   switch (method) {
+    case 'subscriptions/listen': {
+      const free = places.take(caller.principal)
+      if (free === undefined)
+        throw new WireError(-32603, 'Too many subscriptions are open. End one of them first.', {
+          code: 'too_many_subscriptions',
+        })
+      return listen(request, handlers.news).finally(free)
+    }
     case 'initialize':
-      return (await begin()).initialize(params)
+      return handlers.initialize(params)
     case 'tools/list':
-      return (await begin()).listTools(call)
+      return handlers.listTools(call)
     case 'tools/call':
-      return (await begin()).callTool({ params, findings }, call)
+      return handlers.callTool({ params, findings }, call)
     default: {
-      if (!optionalMethods.has(method)) throw new MethodNotFound()
-      const { other = {} } = await begin()
-      const handler = other[method]
-      if (handler === undefined) throw new MethodNotFound()
+      const handler = handlers.other?.[method]
+      if (handler === undefined) throw methodNotFound()
       return handler(params, call)
     }
   }
 }
+
+const methodNotFound = () => new WireError(-32601, 'Method not found')

@@ -52,17 +52,35 @@ const mayImport: Record<string, readonly string[]> = {
   // The part of serve.ts that a configured router needs besides.
   'serve-gateway.ts': [...vocabulary, 'config', 'activity', 'stats', 'storage', 'gateway'],
   'serve-results.ts': [...vocabulary, 'config', 'answers', 'results', 'calls'],
+  'serve-news.ts': [...vocabulary, 'calls', 'serve-gateway.ts', 'wire'],
   'serve-state.ts': [...vocabulary, 'operations'],
   // Everything that answers a request; serve.ts wires what stands before it.
   'serve-router.ts': [
     ...vocabulary,
-    ...['serve-gateway.ts', 'serve-results.ts', 'serve-state.ts', 'config', 'backends', 'capabilities', 'answers'],
-    ...['calls', 'server', 'wire'],
+    ...[
+      'serve-gateway.ts',
+      'serve-news.ts',
+      'serve-results.ts',
+      'serve-state.ts',
+      'config',
+      'backends',
+      'capabilities',
+    ],
+    ...['answers', 'calls', 'server', 'wire'],
   ],
   // All of it opened and ended, for whichever edge serves.
   'serve-rooms.ts': [
     ...vocabulary,
-    ...['serve-router.ts', 'serve-results.ts', 'serve-state.ts', 'config', 'backends', 'capabilities', 'calls'],
+    ...[
+      'serve-router.ts',
+      'serve-gateway.ts',
+      'serve-results.ts',
+      'serve-state.ts',
+      'config',
+      'backends',
+      'capabilities',
+      'calls',
+    ],
   ],
   'serve.ts': [...vocabulary, 'serve-rooms.ts', 'config', 'capabilities', 'calls', 'server', 'wire'],
   // The edge that only serve --http loads.

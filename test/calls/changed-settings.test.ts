@@ -92,6 +92,7 @@ async function opened(first: Changes) {
     namesPurchases: false,
     hasGongbu: false,
     onChange: () => announced++,
+    onNews: () => {},
     warn: () => {},
   })
   running.push(gateway)

@@ -1,0 +1,43 @@
+// What changes without anybody having asked, gathered for whoever listens; for serve-router.ts.
+import { createHash } from 'node:crypto'
+import type { ContractSurface } from './calls/contract-surface.ts'
+import { member } from './json/read.ts'
+import type { ServedGateway } from './serve-gateway.ts'
+import { realClock as clock } from './timing/clock.ts'
+import type { CallContext, Handlers } from './wire/handlers.ts'
+import { NewsHub } from './wire/news-hub.ts'
+import { localCaller } from './wire/request.ts'
+
+/** The hub of one router: its lists, and the resources of its mounted servers. */
+export function createNews(
+  contract: Pick<ContractSurface, 'list'>,
+  gateway: ServedGateway | undefined,
+  other: NonNullable<Handlers['other']>,
+): NewsHub {
+  const [subscribe, unsubscribe] = [other['resources/subscribe'], other['resources/unsubscribe']]
+  return new NewsHub({
+    digests: () => gateway?.digests() ?? { tools: digestOf(contract.list()) },
+    ...(subscribe && { subscribe: (uri, signal) => subscribe({ uri }, unasked(signal)) }),
+    ...(unsubscribe && { unsubscribe: (uri) => unsubscribe({ uri }, unasked(new AbortController().signal)) }),
+    clock,
+  })
+}
+
+/** Tells of a changed resource to those who watch it; false for anything else, and when nobody does. */
+export function tellOf(hub: NewsHub | undefined, method: string, params: object): boolean {
+  const uri = member(params, 'uri')
+  return method === 'notifications/resources/updated' && typeof uri === 'string' && hub?.updated(uri) === true
+}
+
+const digestOf = (tools: readonly object[]) => createHash('sha256').update(JSON.stringify(tools)).digest('base64')
+
+/** The watching is shared, so it is nobody's request. */
+const unasked = (signal: AbortSignal): CallContext => ({
+  requestId: 0,
+  signal,
+  client: { era: 'modern', revision: '', capabilities: {}, name: '' },
+  caller: localCaller,
+  progress: () => {},
+  concerns: () => {},
+  notifyListChangedAfterAnswer: () => {},
+})

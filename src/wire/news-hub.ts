@@ -1,0 +1,84 @@
+import type { Clock } from '../timing/clock.ts'
+import type { ListDigests, News, WatchedResource } from './news.ts'
+import type { Caller } from './request.ts'
+
+/** What the hub tells of, and how resources are watched. */
+export interface NewsSources {
+  digests(caller: Caller): ListDigests
+  /** Begins to watch a resource; rejects where it cannot be watched. Absent: none can. */
+  subscribe?(uri: string, signal: AbortSignal): Promise<unknown>
+  /** Watches it no more; a fault costs nothing but what is told in vain. */
+  unsubscribe?(uri: string): Promise<unknown>
+  clock: Pick<Clock, 'after'>
+}
+
+/** Changes that come together are told together. */
+const mergeMs = 10
+
+type OnUpdated = (uri: string) => void
+
+/** Passes changes on to everybody who listens; each resource is watched once, however many listen. */
+export class NewsHub implements News {
+  readonly #sources: NewsSources
+  readonly #listeners = new Set<() => void>()
+  readonly #watchers = new Map<string, Set<OnUpdated>>()
+  #isDue = false
+
+  constructor(sources: NewsSources) {
+    this.#sources = sources
+  }
+
+  digests(caller: Caller): ListDigests {
+    return this.#sources.digests(caller)
+  }
+
+  /** Some list may be another one now. */
+  changed(): void {
+    if (this.#isDue || this.#listeners.size === 0) return
+    this.#isDue = true
+    this.#sources.clock.after(mergeMs, () => {
+      this.#isDue = false
+      for (const listener of this.#listeners) listener()
+    })
+  }
+
+  /** A resource, or something that is a part of one, is another one now. Says whether anybody was told. */
+  updated(uri: string): boolean {
+    const exact = this.#watchers.get(uri)
+    const heard = exact ?? [...this.#watchers].flatMap(([whole, all]) => (isPart(uri, whole) ? [...all] : []))
+    for (const tell of heard) tell(uri)
+    return [...heard].length > 0
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  async watch(uri: string, { signal, onUpdated }: Parameters<News['watch']>[1]): Promise<WatchedResource | undefined> {
+    // A function of its own, because two may pass the same one.
+    const tell: OnUpdated = (changed) => onUpdated(changed)
+    const watchers = this.#watchers.get(uri) ?? new Set()
+    this.#watchers.set(uri, watchers.add(tell))
+    const end = () => {
+      watchers.delete(tell)
+      if (watchers.size > 0 || this.#watchers.get(uri) !== watchers) return
+      this.#watchers.delete(uri)
+      this.#sources.unsubscribe?.(uri).catch(() => {})
+    }
+    try {
+      if (this.#sources.subscribe === undefined) throw new Error('nothing can be watched here')
+      await this.#sources.subscribe(uri, signal)
+      return { end }
+    } catch {
+      watchers.delete(tell)
+      if (watchers.size === 0) this.#watchers.delete(uri)
+      return undefined
+    }
+  }
+}
+
+/** Whether an address goes on where the other one ends, at a border. */
+function isPart(uri: string, whole: string): boolean {
+  return uri.startsWith(whole) && (whole.endsWith('/') || '/?#'.includes(uri.charAt(whole.length)))
+}
