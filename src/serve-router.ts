@@ -27,6 +27,7 @@ import type { ListChanged } from './server/list-changed.ts'
 import type { ToClient } from './server/to-client.ts'
 import { createNews, tellOf } from './serve-news.ts'
 import { realClock as clock } from './timing/clock.ts'
+import { CannotAsk, everyCapability } from './wire/asking.ts'
 import type { NewsHub } from './wire/news-hub.ts'
 
 /** The rooms that are there before the router is. */
@@ -108,6 +109,7 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
   const { principal } = config.spend
   const purchases = createEarlierPurchases({ registry: () => state.registry(), principal, clock })
   const news: { hub?: NewsHub } = {}
+  const begun: { first?: Promise<unknown> } = {}
   const gateway = openGateway?.({
     purchases,
     monitor,
@@ -117,8 +119,10 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
     detachedStore: results.detached,
     randomHex,
     upstream: {
-      capabilities: () => client.view.capabilities,
-      ask: (method, params, signal) => toClient.ask(method, params, signal),
+      // Each call has a client of its own once one of the modern era has come.
+      capabilities: () => (begun.first === undefined ? client.view.capabilities : everyCapability),
+      ask: (method, params, signal) =>
+        begun.first === undefined ? toClient.ask(method, params, signal) : Promise.reject(new CannotAsk()),
       tell: (method, params) => tellOf(news.hub, method, params) || toClient.tell(method, params),
     },
     clientInfo: rooms.serverInfo,
@@ -140,7 +144,6 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
     gateway,
   )
   news.hub = createNews(contract, gateway, other)
-  const begun: { first?: Promise<unknown> } = {}
   return {
     gateway,
     handlers: {

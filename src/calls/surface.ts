@@ -2,6 +2,7 @@
 import type { Answer } from '../answers/answer.ts'
 import type { Cause } from '../capabilities/monitor.ts'
 import type { Findings } from '../json/findings.ts'
+import type { AskClient } from '../wire/asking.ts'
 import type { Caller, ClientView } from '../wire/request.ts'
 import { readEnvelope, type Envelope, type IncomingCall } from './envelope.ts'
 
@@ -16,6 +17,10 @@ export interface CallSource {
   caller: Caller
   /** Told of the operation that the call is answered for, as soon as it is known. */
   concerns?(handle: string): void
+  /** Asks the client in the middle of this call; absent where it is not asked so. */
+  ask?: AskClient
+  /** Passes on a log message, if this client wants it; absent where it said nothing of such. */
+  log?(params: object): void
   /** Passes on what a mounted server reports; undefined when the client wants no progress. */
   relayProgress?(progress: Record<string, unknown>): void
 }

@@ -13,10 +13,10 @@ import { underName } from './named-request.ts'
 export interface Upstream {
   /** What it can do, as it said in `initialize`; read at each connect. */
   capabilities(): Record<string, unknown>
-  /** Asks it; rejects with its error. */
-  ask(method: string, params: object, signal: AbortSignal): Promise<object>
+  /** Asks it for a server; rejects with its error. */
+  ask(method: string, params: object, signal: AbortSignal, server: string): Promise<object>
   /** False when it should be told again later; what nobody can hear any more is dropped. */
-  tell(method: string, params: object): boolean
+  tell(method: string, params: object, server: string): boolean
   /** Tells it that a resource of a server has changed; absent: nobody wants to hear of it. */
   tellUpdated?(server: string, uri: string): void
 }
@@ -61,20 +61,18 @@ export function relayUpwards(client: Client, server: string, upstream: Upstream)
     const { _meta, ...members } = params
     open++
     try {
-      return (await upstream.ask(method, underName(server, method, members), signal)) as Record<string, unknown>
+      return (await upstream.ask(method, underName(server, method, members), signal, server)) as Record<string, unknown>
     } finally {
       open--
     }
   }
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
     const { _meta, logger, ...members } = params
-    upstream.tell('notifications/message', {
-      ...members,
-      logger: logger === undefined ? server : `${server}/${logger}`,
-    })
+    const shown = { ...members, logger: logger === undefined ? server : `${server}/${logger}` }
+    upstream.tell('notifications/message', shown, server)
   })
   client.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ params: { elicitationId } }) => {
-    upstream.tell('notifications/elicitation/complete', { elicitationId })
+    upstream.tell('notifications/elicitation/complete', { elicitationId }, server)
   })
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) =>
     upstream.tellUpdated?.(server, params.uri),

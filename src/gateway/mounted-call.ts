@@ -2,19 +2,16 @@
 import { errorAnswer, type Answer, type Origin } from '../answers/answer.ts'
 import type { FinishCall } from '../answers/finish.ts'
 import { relayAsText, relayText } from '../answers/relay.ts'
-import type { CallSource } from '../calls/surface.ts'
 import type { MountedCall, Mounts } from '../downstream/mounts.ts'
 import { heldReason } from '../downstream/tool-review.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
 import { trustedMembers } from '../identity/call-identity.ts'
 import { isObject } from '../json/read.ts'
 import { readsStructured } from '../answers/finish.ts'
+import type { CallsUnderWay, MountedSource } from './calls-under-way.ts'
 import { addressesIn, pagesIn, type GivenAddresses } from './given-addresses.ts'
 import type { MountedTarget } from './targets.ts'
 import type { Via } from '../stats/record.ts'
-
-/** Whoever waits for the answer. */
-export type MountedSource = Pick<CallSource, 'signal' | 'relayProgress' | 'client' | 'caller'>
 
 /** A call in scope on its way. */
 export interface MountedRequest {
@@ -45,15 +42,17 @@ export interface MountedCallOptions {
   finish: FinishCall
   /** Learns the addresses that servers give in their answers. */
   given: GivenAddresses
+  underWay: CallsUnderWay
 }
 
 export function createMountedCall(options: MountedCallOptions): CallMounted {
   const { mounts, finish, given } = options
   return async ({ target: { origin, tool }, args, meta, source, timeoutMs }) => {
     const how = { signal: source.signal, timeoutMs, meta: foreignMeta(meta), onProgress: source.relayProgress }
-    const outcome = await (tool === undefined
-      ? mounts.call(origin.server, origin.tool, args, how)
-      : mounts.callTool(tool, args, how))
+    const leave = options.underWay.enter(origin.server, source)
+    const asked =
+      tool === undefined ? mounts.call(origin.server, origin.tool, args, how) : mounts.callTool(tool, args, how)
+    const outcome = await asked.finally(leave)
     if (outcome.kind === 'error') return { kind: 'error', error: new RelayedError(outcome) }
     if (outcome.kind !== 'result') {
       const message = `call ${origin.namespaced}: ${causeOf(outcome, options, origin)}`

@@ -1,6 +1,7 @@
 // Requests about resources and prompts of mounted servers, under names of ours, beside the stored results.
 import type { ResourceRequests } from '../calls/resource-requests.ts'
 import type { Mounts } from '../downstream/mounts.ts'
+import type { CallsUnderWay } from './calls-under-way.ts'
 import type { GivenAddresses } from './given-addresses.ts'
 import { createPromptRequests } from './mounted-prompts.ts'
 import { createMountedResources } from './mounted-resources.ts'
@@ -16,6 +17,7 @@ export interface MountedRequestOptions {
   subscriptions: Subscriptions
   /** What servers gave in answers to calls; what they give in other answers joins it. */
   given: GivenAddresses
+  underWay: CallsUnderWay
   /** Whether the agent may see everything of a server. */
   isInScope(server: string): boolean
 }
@@ -25,8 +27,9 @@ export function createMountedRequests({
   stored,
   subscriptions,
   given,
+  underWay,
   isInScope,
 }: MountedRequestOptions): MountedRequests {
-  const reach = createReach(mounts, given, isInScope)
+  const reach = createReach(mounts, given, underWay, isInScope)
   return { ...createMountedResources(reach, stored, subscriptions), ...createPromptRequests(reach) }
 }

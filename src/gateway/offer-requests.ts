@@ -1,5 +1,5 @@
 import type { JsonText } from '../answers/json-text.ts'
-import type { MountedSource } from './mounted-call.ts'
+import type { MountedSource } from './calls-under-way.ts'
 
 export type RequestSource = MountedSource
 

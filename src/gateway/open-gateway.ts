@@ -13,7 +13,9 @@ import type { Upstream } from '../downstream/upstream.ts'
 import { member } from '../json/read.ts'
 import type { Clock } from '../timing/clock.ts'
 import { viewAgent, type AgentLists, type AgentView } from './agent.ts'
+import { logLevels, rankOf } from '../wire/modern.ts'
 import { builtInServers } from './built-in-servers.ts'
+import { CallsUnderWay } from './calls-under-way.ts'
 import { capabilitySummary } from './capability-summary.ts'
 import { createCatalogFinder } from './catalog-finder.ts'
 import { DetachedCalls, type DetachedOptions } from './detached-calls.ts'
@@ -105,13 +107,22 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   const subscriptions = createSubscriptions()
   const changes = new MountChanges()
   const given = new GivenAddresses()
-  const mounts = mountServers(options, present, subscriptions, changes)
+  const underWay = new CallsUnderWay((level) => lowerLogLevel(level))
+  const mounts = mountServers(options, present, { subscriptions, changes, underWay })
+  const tellLogLevel = async (level: string) => {
+    present.logLevel = level
+    await Promise.all(mounts.servers().flatMap(({ name }) => mounts.server(name)?.tellLogLevel(level) ?? []))
+  }
+  // Servers have one level for all calls, so it is the lowest that any of them asked for.
+  const lowerLogLevel = (level: string) => {
+    if (present.logLevel === undefined || rankOf(level) < rankOf(present.logLevel)) void tellLogLevel(level)
+  }
   const warnOnce = createWarnings(mounts, (message) => options.warn(message))
   const callContract = recordContractCalls(contract.answerTool, options)
 
   const configure = (): Gateway => {
     const { settings, agent } = present
-    const callMounted = recordMountedCalls(createMountedCall({ ...settings, mounts, finish, given }), options)
+    const callMounted = recordMountedCalls(createMountedCall({ ...settings, mounts, finish, given, underWay }), options)
     const makeFinder: GatewayOptions['makeFinder'] = (tools) => createCatalogFinder(tools, () => clock.turn())
     const rooms = { mounts, changes, detachedCalls, callContract, callMounted, makeFinder }
     return createGateway({ ...options, ...settings, ...rooms, agent })
@@ -152,6 +163,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
         stored,
         subscriptions,
         given,
+        underWay,
         isInScope: (server) => present.agent.scope.allowsOffers(server),
       }),
     tellRootsChanged: () => {
@@ -164,8 +176,7 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
       warnOnce(present.agent)
     },
     setLogLevel: async (params) => {
-      const level = (present.logLevel = levelOf(params))
-      await Promise.all(mounts.servers().flatMap(({ name }) => mounts.server(name)?.tellLogLevel(level) ?? []))
+      await tellLogLevel(levelOf(params))
       return {}
     },
     beginStop: () => {
@@ -181,11 +192,9 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   }
 }
 
-const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
-
 function levelOf(params: unknown): string {
   const level = member(params, 'level')
-  if (typeof level === 'string' && logLevels.includes(level)) return level
+  if (typeof level === 'string' && rankOf(level) >= 0) return level
   throw invalidParams(`level must be one of ${logLevels.join(', ')}`)
 }
 
@@ -200,18 +209,26 @@ interface Present {
 function mountServers(
   options: OpenGatewayOptions,
   present: Present,
-  subscriptions: Subscriptions,
-  changes: MountChanges,
+  {
+    subscriptions,
+    changes,
+    underWay,
+  }: { subscriptions: Subscriptions; changes: MountChanges; underWay: CallsUnderWay },
 ): Mounts {
   const news = new ResourceNews({
     clock: options.clock,
-    tell: (uri) => options.upstream.tell('notifications/resources/updated', { uri }),
+    tell: (uri) => options.upstream.tell('notifications/resources/updated', { uri }, ''),
   })
   const mounts: Mounts = createMounts({
     ...options,
     ...mountSettings(present.settings, present.agent),
     upstream: {
       ...options.upstream,
+      ask: (method, params, signal, server) =>
+        underWay.ask(server, (...asked) => options.upstream.ask(...asked, server), method, params, signal),
+      tell: (method, params, server) =>
+        (method === 'notifications/message' && underWay.log(server, params)) ||
+        options.upstream.tell(method, params, server),
       tellUpdated(server, resource) {
         // One that is out of scope by now may still be finishing a call.
         if (mounts.server(server) === undefined) return

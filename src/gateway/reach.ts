@@ -9,6 +9,7 @@ import { RelayedError } from '../errors/relayed-error.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { member } from '../json/read.ts'
 import { addressScheme, parseAddress } from '../names/resource-address.ts'
+import type { CallsUnderWay } from './calls-under-way.ts'
 import { addressesIn, pagesIn, type GivenAddresses } from './given-addresses.ts'
 import type { RequestSource } from './offer-requests.ts'
 
@@ -33,7 +34,12 @@ export interface Reach {
 }
 
 /** `isInScope` says of which servers the agent may see everything; of others it reads what their tools gave it. */
-export function createReach(mounts: Mounts, given: GivenAddresses, isInScope: (server: string) => boolean): Reach {
+export function createReach(
+  mounts: Mounts,
+  given: GivenAddresses,
+  underWay: CallsUnderWay,
+  isInScope: (server: string) => boolean,
+): Reach {
   const connected = () =>
     mounts
       .servers()
@@ -52,7 +58,8 @@ export function createReach(mounts: Mounts, given: GivenAddresses, isInScope: (s
     async pass(server, method, params, source) {
       await mounts.whenPublished(server.name, source.signal)
       const how = { signal: source.signal, onProgress: source.relayProgress }
-      const outcome = await server.exchange(method, { ...params }, how)
+      const leave = underWay.enter(server.name, source)
+      const outcome = await server.exchange(method, { ...params }, how).finally(leave)
       if (outcome.kind === 'result') given.note(server.name, addressesIn(outcome.value))
       return new JsonText(textOf(outcome, server.name))
     },

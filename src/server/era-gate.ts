@@ -4,15 +4,15 @@ import { member } from '../json/read.ts'
 import { hasClaim, readModernRequest, unsupportedVersion, type ModernRequest } from '../wire/modern.ts'
 
 /** What becomes of a request: `legacy` for the handshake's revisions, else as the modern era has it. */
-export type Judged = ModernRequest | { readonly kind: 'legacy' }
+export type JudgedRequest = ModernRequest | { readonly kind: 'legacy' }
 
-const legacy: Judged = { kind: 'legacy' }
+const legacy: JudgedRequest = { kind: 'legacy' }
 
 /** The era is decided by the first request that shows one, in the order of the lines, and never changes. */
 export class EraGate {
   #era: 'open' | 'legacy' | 'modern' = 'open'
 
-  judge(request: IncomingRequest): Judged {
+  judge(request: IncomingRequest): JudgedRequest {
     const { method, params } = request
     if (this.#era === 'legacy') return legacy
     if (!hasClaim(params)) {
@@ -27,7 +27,7 @@ export class EraGate {
     return judged.kind === 'error' || method === 'server/discover' ? judged : this.#become('modern', judged)
   }
 
-  #become(era: 'legacy' | 'modern', judged: Judged): Judged {
+  #become(era: 'legacy' | 'modern', judged: JudgedRequest): JudgedRequest {
     this.#era = era
     return judged
   }

@@ -34,7 +34,7 @@ export interface McpServerOptions {
   answers?: AnswerWatch
   /** Faults that are not RouterErrors, for the log. */
   report?: (fault: unknown) => void
-  clock?: Pick<Clock, 'after'>
+  clock?: Pick<Clock, 'after' | 'nowMs'>
 }
 
 /** People take their time to answer: whoever asks has a time-out of its own. */

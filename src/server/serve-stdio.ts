@@ -55,7 +55,7 @@ export interface ServeStdioOptions {
   answers?: AnswerWatch
   /** Faults that are not RouterErrors, for the log. */
   report?: (fault: unknown) => void
-  clock?: Pick<Clock, 'after' | 'every'>
+  clock?: Pick<Clock, 'after' | 'every' | 'nowMs'>
 }
 
 /** How long calls in flight may take to record their outcome when nobody can read their answers. */

@@ -3,11 +3,14 @@ import { JsonText, serializeAnswer } from '../answers/json-text.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { member } from '../json/read.ts'
 import type { Clock } from '../timing/clock.ts'
+import { Conversations } from './conversations.ts'
 import type { CallContext, Handlers } from './handlers.ts'
 import { Progress } from './progress.ts'
 import type { Core, CoreAnswer, CoreRequest } from './request.ts'
+import { rankOf } from './modern.ts'
 import { toModernResult, type CachingHint } from './modern-result.ts'
-import { routeRequest } from './route-request.ts'
+import { RequestStates } from './request-state.ts'
+import { routeRequest, type RouteRooms } from './route-request.ts'
 import { StreamPlaces } from './stream-places.ts'
 import { WireError } from './wire-error.ts'
 
@@ -20,11 +23,13 @@ export interface CoreOptions {
   discover(): object | Promise<object>
   /** What is held open is counted here, by every edge. */
   places?: StreamPlaces
+  /** Replicas that share a key take each other's states; absent: a key of this process. */
+  states?: RequestStates
   /** The request changed the catalog: whoever listens is told after its response. */
   onChangedBy?(call: CallContext): void
   /** Faults that are not RouterErrors, for the log. */
   report(fault: unknown): void
-  clock: Pick<Clock, 'after'>
+  clock: Pick<Clock, 'after' | 'nowMs'>
 }
 
 /** Puts the rules of the wire around the router. */
@@ -32,7 +37,15 @@ export function createCore(options: CoreOptions): Core {
   const ready = Promise.resolve(options.handlers)
   // Whoever gave the promise hears of its rejection; the requests that wait for it are answered below.
   ready.catch(() => {})
-  const rooms = { ready, discover: () => options.discover(), places: options.places ?? new StreamPlaces() }
+  const rooms: RouteRooms = {
+    ready,
+    discover: () => options.discover(),
+    places: options.places ?? new StreamPlaces(),
+    questions: {
+      conversations: new Conversations(options.clock),
+      states: options.states ?? new RequestStates(() => options.clock.nowMs()),
+    },
+  }
   let lastId = 0
 
   return {
@@ -79,10 +92,19 @@ function contextOf(
     caller,
     progress: (message) => progress?.say(message),
     ...(progress !== undefined && { relayProgress: (told) => progress.relay(told) }),
+    ...(client.era === 'modern' && client.logLevel !== undefined && { log: logOf(client.logLevel, port) }),
     concerns: (handle) => port.concerns?.(handle),
     notifyListChangedAfterAnswer: () => onChangedBy?.(call),
   }
   return call
+}
+
+/** Passes on messages from this level up. */
+function logOf(lowest: string, port: CoreRequest['port']): (params: object) => void {
+  return (params) => {
+    if (rankOf(member(params, 'level')) >= rankOf(lowest) && !port.isFull())
+      port.notify('notifications/message', JSON.stringify(params))
+  }
 }
 
 function resultOf(result: object, request: CoreRequest, { serverInfo }: CoreOptions): CoreAnswer {

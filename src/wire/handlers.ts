@@ -1,6 +1,7 @@
 // What the wire asks of the rest of the router: functions, and nothing it would have to import.
 import type { Findings } from '../json/findings.ts'
 import type { JsonText } from '../answers/json-text.ts'
+import type { AskClient } from './asking.ts'
 import type { News } from './news.ts'
 import type { Caller, ClientView } from './request.ts'
 
@@ -19,6 +20,10 @@ export interface CallContext {
   progress(message?: string): void
   /** Passes on a mounted server's own progress in their place; undefined when the client wants none. */
   readonly relayProgress?: (progress: Record<string, unknown>) => void
+  /** Asks the client in the middle of this call; absent where it is not asked so. */
+  readonly ask?: AskClient
+  /** Passes on a log message of a mounted server, if the client wants it; absent where it said nothing of such. */
+  readonly log?: (params: object) => void
   /** The answer will be that of an operation; what becomes of it is told to whoever watches answers. */
   concerns(handle: string): void
   /** This request changed the effective catalog: the client is told after this request's response. */

@@ -21,6 +21,9 @@ export const metaKeys = {
 /** Levels of log messages, from the least to the most urgent. */
 export const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
 
+/** The place of a level among them, 0 for the least urgent; -1 for what is none. */
+export const rankOf = (level: unknown): number => logLevels.findIndex((known) => known === level)
+
 /** Longer claims are cut before they are repeated. */
 const longestClaim = 64
 

@@ -9,7 +9,7 @@ export const unreadable: Incoming = { kind: 'error', rawId: 'null', code: -32700
 
 /** Tells the text of one message apart; throws on none. */
 export function readMessage(text: string): Incoming {
-  const value = parseText(text)
+  const value = valueOfText(text)
   if (!isObject(value)) return unreadable
   const { jsonrpc, id, method, params } = value as Record<string, unknown>
   const hasId = id !== undefined && id !== null
@@ -30,7 +30,7 @@ export function readMessage(text: string): Incoming {
 }
 
 /** The value of a text; undefined where it is no JSON. */
-export function parseText(text: string): unknown {
+export function valueOfText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

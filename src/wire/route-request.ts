@@ -2,6 +2,7 @@
 import { invalidParams } from '../answers/refusals.ts'
 import { legacyMethods, modernMethods, type CallContext, type Handlers } from './handlers.ts'
 import { listen } from './listen.ts'
+import { answerOrAsk, askingMethods, type QuestionRooms } from './questions.ts'
 import type { CoreRequest } from './request.ts'
 import type { StreamPlaces } from './stream-places.ts'
 import { WireError } from './wire-error.ts'
@@ -12,6 +13,7 @@ export interface RouteRooms {
   /** What the modern era is told of this server before anything else; needs no handlers. */
   discover(): object | Promise<object>
   places: StreamPlaces
+  questions: QuestionRooms
 }
 
 /**
@@ -21,9 +23,9 @@ export interface RouteRooms {
 export async function routeRequest(
   request: CoreRequest,
   call: CallContext,
-  { ready, discover, places }: RouteRooms,
+  { ready, discover, places, questions }: RouteRooms,
 ): Promise<object> {
-  const { method, params, findings, client, caller } = request
+  const { method, findings, client, caller } = request
   const isModern = client.era === 'modern'
   if (!(isModern ? modernMethods : legacyMethods).has(method)) throw methodNotFound()
   if (method === 'ping') return {}
@@ -35,15 +37,32 @@ export async function routeRequest(
     await handlers.began?.()
     call.signal.throwIfAborted()
   }
+  const isAsking = isModern && askingMethods.has(method)
+  if (isAsking)
+    return answerOrAsk(
+      request,
+      call,
+      (asked, inner) => dispatch({ ...request, params: asked }, inner, handlers),
+      questions,
+    )
+  if (method === 'subscriptions/listen') {
+    const free = places.take(caller.principal)
+    if (free === undefined)
+      throw new WireError(-32603, 'Too many subscriptions are open. End one of them first.', {
+        code: 'too_many_subscriptions',
+      })
+    return listen(request, handlers.news).finally(free)
+  }
+  return dispatch(request, call, handlers)
+}
+
+/** What the router itself answers. */
+async function dispatch(
+  { method, params, findings }: CoreRequest,
+  call: CallContext,
+  handlers: Handlers,
+): Promise<object> {
   switch (method) {
-    case 'subscriptions/listen': {
-      const free = places.take(caller.principal)
-      if (free === undefined)
-        throw new WireError(-32603, 'Too many subscriptions are open. End one of them first.', {
-          code: 'too_many_subscriptions',
-        })
-      return listen(request, handlers.news).finally(free)
-    }
     case 'initialize':
       return handlers.initialize(params)
     case 'tools/list':

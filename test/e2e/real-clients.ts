@@ -79,7 +79,7 @@ export async function realClientV1({ args, env, folder }: Start): Promise<RealCl
   }
 }
 
-/** The client of the second generation, which first asks a copy of the server that it throws away. */
+/** The client of the second generation, which finds out that its server speaks the modern era by asking a copy that it throws away. */
 export async function realClientV2({ args, env, folder }: Start): Promise<RealClient> {
   const client = new ClientV2(clientInfo, { capabilities, versionNegotiation: { mode: 'auto' } })
   const { asked, changed, person, model, roots } = behind(folder)
@@ -92,6 +92,8 @@ export async function realClientV2({ args, env, folder }: Start): Promise<RealCl
     ...toRealClient(client),
     asked,
     changed,
+    // The modern era has no requests for single resources.
+    subscribe: (uri) => client.listen({ resourceSubscriptions: [uri] }),
     call: async (call, onprogress) =>
       (await client.callTool(call, onprogress && { onprogress })) as unknown as ToolAnswer,
   }
