@@ -1,5 +1,6 @@
 // The one message of a post: which era it belongs to.
-import { classify, type Incoming } from '../server/classify.ts'
+import type { Incoming } from '../wire/incoming.ts'
+import { readMessage } from '../wire/read-message.ts'
 import { errorBody } from './answers/respond.ts'
 import type { Posted } from './post.ts'
 
@@ -16,6 +17,6 @@ export function createAnswerMessage({ answerLegacy }: MessageOptions) {
     if (text === '') return answer.whole(400, errorBody('null', { code: -32700, message: 'Parse error' }))
     // Several messages in one body are of a revision that later ones took back.
     if (/^\s*\[/.test(text)) return answer.whole(400, errorBody('null', { code: -32600, message: 'Invalid Request' }))
-    await answerLegacy(posted, classify({ kind: 'line', text, bytes: text.length }))
+    await answerLegacy(posted, readMessage(text))
   }
 }

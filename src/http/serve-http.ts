@@ -56,7 +56,13 @@ export async function serveHttp(options: ServeHttpOptions): Promise<void> {
     toClient: { ask: () => Promise.reject(new Error('no client can be asked now')), tell: () => false },
     listChanged: { owe: () => {} },
   })
-  const core = createCore({ handlers: rooms.router.then(({ handlers }) => handlers), report, clock })
+  const core = createCore({
+    handlers: rooms.router.then(({ handlers }) => handlers),
+    serverInfo: rooms.serverInfo,
+    discover: () => rooms.discover(),
+    report,
+    clock,
+  })
   const doorkeeper = createDoorkeeper({
     door,
     clock,

@@ -1,5 +1,5 @@
 // Messages of the revisions with a handshake. Nothing that a later request needs is kept here: it is in the session id.
-import type { Incoming, IncomingRequest } from '../../server/classify.ts'
+import type { Incoming, IncomingRequest } from '../../wire/incoming.ts'
 import type { Clock } from '../../timing/clock.ts'
 import type { Core, CoreAnswer } from '../../wire/request.ts'
 import { beginStreamLater, createPort, errorBody, responseBody, send } from '../answers/respond.ts'
