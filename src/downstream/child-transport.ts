@@ -1,5 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js'
+import { BrokenForm } from './broken-form.ts'
 import type { Child } from './child-process.ts'
 import { LineBuffer } from './line-buffer.ts'
 import { PacedLines, type LineSink } from './paced-lines.ts'
@@ -95,7 +96,7 @@ export class ChildTransport implements Transport {
       this.#lines.push(this.#buffer.push(chunk))
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      this.#break('a frame is too long')
+      this.#break('it wrote a line of more than 256 MiB', true)
     }
   }
 
@@ -107,7 +108,7 @@ export class ChildTransport implements Transport {
     if (message === undefined) {
       if (line.trim() === '') return dropped
       this.#onJunk(++this.#junk)
-      if (this.#junk > junkLimit) this.#break('it writes no messages')
+      if (this.#junk > junkLimit) this.#break(`it wrote ${junkLimit} lines that are no messages`, false)
       return dropped
     }
     if ('method' in message) {
@@ -120,8 +121,8 @@ export class ChildTransport implements Transport {
     return 0
   }
 
-  #break(reason: string): void {
-    this.onerror?.(new Error(reason))
+  #break(reason: string, isTooLong: boolean): void {
+    this.onerror?.(new BrokenForm(reason, isTooLong))
     this.#closed()
     void this.#child.stop()
   }

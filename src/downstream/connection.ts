@@ -61,8 +61,8 @@ export interface ConnectOptions {
 export interface ConnectionEvents {
   /** What the server offers has changed. */
   onChanged(): void
-  /** The server is gone; told at once and once. */
-  onLost(): void
+  /** The server is gone; told at once and once. `reason` is a sentence of ours where there is more to say. */
+  onLost(reason?: string): void
 }
 
 const announcements = [
@@ -87,7 +87,7 @@ export async function connect(
   const client = new Client(clientInfo, { capabilities, jsonSchemaValidator })
   relayUpwards(client, server, upstream)
   for (const schema of announcements) client.setNotificationHandler(schema, () => events.onChanged())
-  client.onclose = () => events.onLost()
+  client.onclose = () => events.onLost(transport.broken?.message)
   const exchanges = new Exchanges(client, transport)
   const exchange: Exchange = (...asked) => exchanges.exchange(...asked)
   const read = (until: AbortSignal) =>
@@ -127,7 +127,7 @@ export async function connect(
     }
   } catch (error) {
     await close()
-    throw error
+    throw transport.broken ?? error
   } finally {
     cancel()
     deadline.release()

@@ -75,7 +75,9 @@ export class Exchanges {
     if (watched.isTooLong) return { kind: 'unknown', why: 'too_long' }
     const isOver = limit?.aborted === true || isTimeOut(options.signal?.reason)
     const why = isOver ? 'timed_out' : options.signal?.aborted ? 'cancelled' : 'connection_lost'
-    return { kind: watched.wasSent ? 'unknown' : 'not_sent', why }
+    if (!watched.wasSent) return { kind: 'not_sent', why }
+    const isTooLong = why === 'connection_lost' && this.#transport.broken?.isTooLong === true
+    return { kind: 'unknown', why: isTooLong ? 'line_too_long' : why }
   }
 }
 

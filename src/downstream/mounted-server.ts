@@ -3,16 +3,17 @@ import { linkSignals } from '../timing/link-signals.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
 import type { Offer } from './offer.ts'
 import { OfferKeeper } from './offer-keeper.ts'
-import type { CallOptions, CallOutcome, CallRefusal, Exchange, HeldCall } from './outcome.ts'
+import {
+  isLost,
+  type CallOptions,
+  type CallOutcome,
+  type CallRefusal,
+  type Exchange,
+  type HeldCall,
+} from './outcome.ts'
 import { Retry } from './retry.ts'
+import { lostBecause, type ServerState } from './server-state.ts'
 import { callAsTask, runsOnlyAsTask } from './task-call.ts'
-
-/** Where a mounted server stands. */
-export type ServerState =
-  | { kind: 'connecting' }
-  | { kind: 'connected' }
-  /** `error` says why in words that hold no secret. */
-  | { kind: 'disconnected'; error: string }
 
 /** How a mounted server is reached, and who hears of what becomes of it. */
 export interface MountedServerOptions {
@@ -34,7 +35,6 @@ export interface MountedServerOptions {
 
 /** A server that does not answer this keeps nobody waiting. */
 const logLevelBounds = () => ({ limit: AbortSignal.timeout(1000) })
-const lost: ServerState = { kind: 'disconnected', error: 'the connection was lost' }
 
 /** One configured server over all its connections: its death is noticed at once and costs nobody else. */
 export class MountedServer {
@@ -192,7 +192,7 @@ export class MountedServer {
         if (made === undefined) isStale = true
         else this.#offers.refresh()
       },
-      onLost: () => this.#lost(made),
+      onLost: (reason) => this.#lost(made, reason),
     }
     try {
       const connection = await this.#options.connect(events, this.#stopping.signal)
@@ -217,14 +217,14 @@ export class MountedServer {
     }
   }
 
-  #lost(connection: Connection | undefined): void {
+  #lost(connection: Connection | undefined, reason?: string): void {
     if (connection === undefined || this.#connection !== connection) return
     this.#connection = undefined
     // Other calls on it may still be answered, and a child may outlive its stdout.
     this.#retired.add(connection)
     void connection.retire().finally(() => this.#retired.delete(connection))
     if (this.#isStopped) return
-    this.#become(lost)
+    this.#become(lostBecause(reason))
     this.#retry.later(() => void this.reconnect())
   }
 
@@ -247,7 +247,7 @@ export class MountedServer {
         void this.reconnect()
         return { kind: 'unknown', why: 'connection_lost' }
       }
-      if ('why' in outcome && outcome.why === 'connection_lost') {
+      if ('why' in outcome && isLost(outcome.why)) {
         this.#lost(connection)
         void this.reconnect()
       }
@@ -265,7 +265,7 @@ export class MountedServer {
 
   /** The connection in the place of a lost one; undefined when it fails or the caller gives up, or none was lost. */
   async #restored({ signal, limit }: CallOptions): Promise<Connection | undefined> {
-    if (this.#state !== lost) return undefined
+    if (this.#state.kind !== 'disconnected' || !this.#state.isLost) return undefined
     const givenUp = linkSignals([signal, limit])
     await new Promise<void>((resolve) => {
       if (givenUp.signal.aborted) resolve()

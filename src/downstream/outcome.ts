@@ -9,8 +9,13 @@ export type NoAnswer =
   | 'cancelled'
   | 'timed_out'
   | 'connection_lost'
+  /** The server wrote a longer line than any may be; there is no other way to go on than a new connection. */
+  | 'line_too_long'
   /** It was longer than any answer may be, and was not read to its end; the connection is kept. */
   | 'too_long'
+
+/** Whether the connection is gone. */
+export const isLost = (why: unknown): boolean => why === 'connection_lost' || why === 'line_too_long'
 
 /** What became of a call. */
 export type CallOutcome =
@@ -18,7 +23,7 @@ export type CallOutcome =
   /** It may have been carried out; it is never sent again. */
   | { kind: 'unknown'; why: NoAnswer }
   /** It was provably never written. */
-  | { kind: 'not_sent'; why: Exclude<NoAnswer, 'too_long'> }
+  | { kind: 'not_sent'; why: Exclude<NoAnswer, 'too_long' | 'line_too_long'> }
   /** The server took it and says that it did not carry it out; `reason` is ours. */
   | { kind: 'refused'; reason: string }
 

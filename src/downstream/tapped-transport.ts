@@ -1,6 +1,7 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, MessageExtraInfo } from '@modelcontextprotocol/sdk/types.js'
 import { isObject } from '../json/read.ts'
+import { BrokenForm } from './broken-form.ts'
 import type { CallOutcome, RawAnswer, SessionGone } from './outcome.ts'
 import type { ResultTexts } from './raw-result.ts'
 
@@ -44,6 +45,8 @@ export class TappedTransport implements Transport {
   readonly #watchedParams = new WeakMap<object, Watch>()
   readonly #watchedIds = new Map<unknown, Watch>()
   #isClosed = false
+  /** How the server broke the form of its transport, if that ended the connection. */
+  #broken: BrokenForm | undefined
 
   constructor(inner: Transport, texts: ResultTexts) {
     this.#inner = inner
@@ -53,6 +56,10 @@ export class TappedTransport implements Transport {
   /** Whether the connection is over. */
   get isClosed(): boolean {
     return this.#isClosed
+  }
+
+  get broken(): BrokenForm | undefined {
+    return this.#broken
   }
 
   get sessionId(): string | undefined {
@@ -75,6 +82,7 @@ export class TappedTransport implements Transport {
     }
     this.#inner.onerror = (error) => {
       if (error instanceof RequestNews) return this.#hear(error)
+      if (error instanceof BrokenForm) this.#broken = error
       // The SDK says this of a stream that it no longer tries to resume: what was asked on it would wait for ever.
       if (error.message.startsWith('Maximum reconnection attempts')) void this.#inner.close()
       this.onerror?.(error)

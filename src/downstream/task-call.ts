@@ -1,6 +1,6 @@
 // A tool that runs only as a task: started, waited for, and answered as any other call.
 import type { ListedTool } from './admission/admit.ts'
-import type { CallOptions, CallOutcome, CallRefusal } from './outcome.ts'
+import { isLost, type CallOptions, type CallOutcome, type CallRefusal } from './outcome.ts'
 
 type Ask = (method: string, params: Record<string, unknown>, options: CallOptions) => Promise<CallOutcome | CallRefusal>
 
@@ -22,7 +22,7 @@ export async function callAsTask(
   if (ended.kind === 'result' || ended.kind === 'error') return ended
   // The task was begun, so nothing of what follows can say that it was not.
   const why = 'why' in ended ? ended.why : 'connection_lost'
-  if (why !== 'connection_lost') void exchange('tasks/cancel', { taskId }, {})
+  if (!isLost(why)) void exchange('tasks/cancel', { taskId }, {})
   return { kind: 'unknown', why }
 }
 

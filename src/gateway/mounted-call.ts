@@ -3,6 +3,7 @@ import { errorAnswer, type Answer, type Origin } from '../answers/answer.ts'
 import type { FinishCall } from '../answers/finish.ts'
 import { relayAsText, relayText } from '../answers/relay.ts'
 import type { MountedCall, Mounts } from '../downstream/mounts.ts'
+import { isLost } from '../downstream/outcome.ts'
 import { heldReason } from '../downstream/tool-review.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
 import { trustedMembers } from '../identity/call-identity.ts'
@@ -109,7 +110,7 @@ function causeOf(failure: Failure, { mounts }: MountedCallOptions, { server }: O
       return `server "${server}" refused the call: ${failure.reason}. It was not carried out, and the connection is kept.`
     case 'unknown':
       return `outcome unknown: ${unknownWords[failure.why]} The call may have been carried out; it was not retried. ${
-        failure.why === 'connection_lost' ? afterLoss(mounts.isStopping) : 'The connection is kept.'
+        isLost(failure.why) ? afterLoss(mounts.isStopping) : 'The connection is kept.'
       } Look at what the server did before you call again.`
   }
 }
@@ -126,6 +127,7 @@ const unknownWords = {
   cancelled: 'the caller cancelled the call while it ran.',
   timed_out: 'the time for the call ran out.',
   connection_lost: 'the connection to the server was lost before its answer.',
+  line_too_long: 'the server wrote a line of more than 256 MiB, so its process was ended.',
   too_long: 'the answer is longer than 256 MiB and was not read to its end.',
 }
 
