@@ -65,21 +65,36 @@ export const connectV1: ConnectClient = async (bin, env, onListChanged = () => {
   }
 }
 
-/** The client of the second generation, which first asks `server/discover`, of a process that it throws away. */
-export const connectV2: ConnectClient = async (bin, env, onListChanged = () => {}) => {
-  const client = new ClientV2(clientInfo, { versionNegotiation: { mode: 'auto' } })
+/** The client of the second generation, which speaks the revisions with a handshake unless it is told otherwise. */
+export const connectV2: ConnectClient = (...given) => connectSecond('legacy', ...given)
+
+/** The same, held to the modern era: it begins with `server/discover` and takes nothing else. */
+export const connectModern: ConnectClient = (...given) => connectSecond({ pin: '2026-07-28' }, ...given)
+
+/** The same, left to find out. */
+export const connectAuto: ConnectClient = (...given) => connectSecond('auto', ...given)
+
+async function connectSecond(
+  mode: 'auto' | 'legacy' | { pin: string },
+  ...[bin, env, onListChanged = () => {}]: Parameters<ConnectClient>
+): Promise<ConnectedClient> {
+  const client = new ClientV2(clientInfo, { versionNegotiation: { mode } })
   const transport = new TransportV2({ command: process.execPath, args: [bin], env, stderr: 'pipe' })
   const stderr = text(transport.stderr as Readable)
   client.setNotificationHandler('notifications/tools/list_changed', onListChanged)
   await client.connect(transport)
+  const isModern = client.getProtocolEra() === 'modern'
+  // The modern era tells only who listens, and has no ping.
+  const subscription = isModern ? await client.listen({ toolsListChanged: true }) : undefined
   return {
     serverName: () => client.getServerVersion()?.name,
     protocolVersion: () => client.getNegotiatedProtocolVersion(),
-    listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    listTools: async () => (await client.listTools(undefined, { cacheMode: 'refresh' })).tools.map(({ name }) => name),
     callTool: (call, { signal, onProgress } = {}) =>
       client.callTool(call, { signal, ...(onProgress && { onprogress: ({ progress }) => onProgress(progress) }) }),
-    ping: () => client.ping(),
+    ping: () => (isModern ? client.listTools(undefined, { cacheMode: 'refresh' }) : client.ping()),
     close: async () => {
+      await subscription?.close()
       await client.close()
       return stderr
     },

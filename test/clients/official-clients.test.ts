@@ -3,7 +3,7 @@ import { toolNames } from '#generated/ownership.js'
 import { openDatabase } from '../../src/storage/database.ts'
 import { buildBin } from '../support/built-bin.ts'
 import { stubRouter } from '../support/stub-router.ts'
-import { connectV1, connectV2 } from './client-kinds.ts'
+import { connectAuto, connectModern, connectV1, connectV2 } from './client-kinds.ts'
 
 let built: Awaited<ReturnType<typeof buildBin>>
 beforeAll(async () => {
@@ -15,7 +15,8 @@ const budgets = { budgets: [{ budget_id: 'bgt_2b4c6d8e0f1g', amount_limit_cents:
 
 describe.each([
   { kind: 'the client of SDK 1.32', connect: connectV1, version: '2025-11-25' },
-  { kind: 'the second-generation client in auto mode', connect: connectV2, version: '2025-11-25' },
+  { kind: 'the second-generation client with a handshake', connect: connectV2, version: '2025-11-25' },
+  { kind: 'the second-generation client in the modern era', connect: connectModern, version: '2026-07-28' },
 ])('$kind', ({ connect, version }) => {
   test('connects, lists the contract, calls, spends once for one call id, and leaves no process behind', async () => {
     await using stub = await stubRouter({
@@ -119,7 +120,8 @@ describe.each([
 
 test('the process that the second-generation client asks and throws away leaves the registry unlocked and without rows', async () => {
   await using stub = await stubRouter()
-  const client = await connectV2(built.bin, stub.env)
+  const client = await connectAuto(built.bin, stub.env)
+  expect(client.protocolVersion()).toBe('2026-07-28')
   await client.close()
   const registry = openDatabase(stub.registry)
   try {
