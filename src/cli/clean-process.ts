@@ -4,12 +4,16 @@ import { cleanText } from '../terminal/foreign-text.ts'
 /**
  * The process as commands print through it. Whatever a command repeats of backends, servers and agents, no text reaches stdout
  * or stderr with a sign that a terminal obeys or that hides others, and none with a private operation key. Bytes pass.
+ * `finish` adds what is ours to a text that is cleaned.
  */
-export function cleanProcess(process: NodeJS.Process): NodeJS.Process {
+export function cleanProcess(process: NodeJS.Process, finish = (text: string): string => text): NodeJS.Process {
   const [stdout, stderr] = [process.stdout, process.stderr].map((stream) =>
     withMembers(stream, {
       write: (chunk: unknown, ...rest: never[]) =>
-        stream.write((typeof chunk === 'string' ? cleanText(hidePrivateKeys(chunk)) : chunk) as string, ...rest),
+        stream.write(
+          (typeof chunk === 'string' ? finish(cleanText(hidePrivateKeys(chunk))) : chunk) as string,
+          ...rest,
+        ),
     }),
   )
   return withMembers(process, { stdout, stderr })

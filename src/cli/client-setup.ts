@@ -25,6 +25,7 @@ import { applicationId, schemaVersion } from '../operations/schema.ts'
 import { label } from '../terminal/foreign-text.ts'
 import { realClock } from '../timing/clock.ts'
 import type { CliContext } from './context.ts'
+import { signOfLife } from './sign-of-life.ts'
 import { stackProbe } from './stack-probe.ts'
 import { surfaceTools } from './surface-tools.ts'
 
@@ -34,9 +35,9 @@ export function environmentOf({ place, process }: CliContext): Environment {
 }
 
 /** The process's own streams; a person may be asked when both ends are a terminal. */
-export function streamsOf({ process }: CliContext): Streams {
+export function streamsOf({ process, look }: CliContext): Streams {
   const { stdin, stdout, stderr } = process
-  return { stdin, stdout, stderr, isTTY: Boolean(stdin.isTTY) && Boolean(stdout.isTTY) }
+  return { stdin, stdout, stderr, isTTY: Boolean(stdin.isTTY) && Boolean(stdout.isTTY), look }
 }
 
 /** Puts together the services of `init`. Rejects with ConfigError for a configuration that cannot be used. */
@@ -71,9 +72,12 @@ export async function initServices(
 const startLimitMs = 20_000
 
 /** Starts an entry once as a client would. */
-async function tryEntry(entry: ServerEntry, cwd: string, { place }: CliContext): Promise<TriedEntry> {
+async function tryEntry(entry: ServerEntry, cwd: string, context: CliContext): Promise<TriedEntry> {
+  const progress = signOfLife(context)
+  progress.say('starting the entry once, as the client would')
   const { startEntry } = await import('../doctor/entries/start-entry.ts')
-  const started = await startEntry({ ...entry, cwd }, { ...place, clock: realClock, limitMs: startLimitMs })
+  const started = await startEntry({ ...entry, cwd }, { ...context.place, clock: realClock, limitMs: startLimitMs })
+  progress.end()
   switch (started.kind) {
     case 'started':
       return { tools: started.tools.length, hubu: started.backends.hubu }

@@ -1,5 +1,6 @@
 // The commander tree. Commands are functions of what they are given; main.ts sets the exit code.
 import { Command, CommanderError } from 'commander'
+import { randomUUID } from 'node:crypto'
 import { homeFolder } from '../config/paths.ts'
 import { addAgentsCommand } from './commands/agents.ts'
 import { addApprovalsCommand } from './commands/approvals.ts'
@@ -16,6 +17,8 @@ import { addServeCommand } from './commands/serve.ts'
 import { addServersCommand } from './commands/servers.ts'
 import { addSyncCommand } from './commands/sync.ts'
 import { addTryCommand } from './commands/try.ts'
+import { wantsColour } from '../terminal/appearance.ts'
+import { createPainting } from '../terminal/paint.ts'
 import { cleanProcess } from './clean-process.ts'
 import type { CliContext } from './context.ts'
 import { versionLine } from './version.ts'
@@ -23,8 +26,11 @@ import { versionLine } from './version.ts'
 /** Runs a command line; the exit code: 0, 1 failure, 2 usage. */
 export async function runProgram(args: string[], process: NodeJS.Process): Promise<number> {
   let code = 0
+  const isTerminal = process.stdout.isTTY === true
+  const painting = createPainting(wantsColour(process.env, isTerminal), randomUUID())
   const context: CliContext = {
-    process: cleanProcess(process),
+    process: cleanProcess(process, painting.finish),
+    look: { paint: painting.paint, isTerminal, width: isTerminal ? (process.stdout.columns ?? 80) : Infinity },
     wire: process,
     place: { env: process.env, home: homeFolder(), platform: process.platform },
     setExitCode: (given) => void (code = given),

@@ -1,19 +1,51 @@
 import { label } from '../terminal/foreign-text.ts'
+import { plainAppearance, type Appearance } from '../terminal/appearance.ts'
 
-/** Rows under a head, their columns aligned; numbers to the right. Whatever a text holds, it stays in its row. */
-export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+type Cell = string | number
+
+/** No column that is cut to fit becomes narrower. */
+const leastWidth = 12
+const between = 2
+
+/**
+ * Rows under a head, their columns aligned; numbers to the right. Whatever a text holds, it stays in its row. On a terminal the
+ * widest columns are cut until a row fits, and the head stands out.
+ */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  look: Appearance = plainAppearance,
+): string {
   const shown = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? cell : label(cell))))
-  const widths = head.map((title, column) =>
+  const natural = head.map((title, column) =>
     Math.max(title.length, ...shown.map((row) => String(row[column] ?? '').length)),
   )
-  const line = (cells: readonly (string | number)[]) =>
+  const widths = look.isTerminal ? fit(natural, look.width) : natural
+  const line = (cells: readonly Cell[]) =>
     cells
-      .map((cell, column) =>
-        typeof cell === 'number'
-          ? String(cell).padStart(widths[column] ?? 0)
-          : String(cell).padEnd(widths[column] ?? 0),
-      )
-      .join('  ')
+      .map((cell, column) => {
+        const width = widths[column] ?? 0
+        return typeof cell === 'number' ? String(cell).padStart(width) : cut(cell, width).padEnd(width)
+      })
+      .join(' '.repeat(between))
       .trimEnd()
-  return [line(head), ...shown.map(line)].map((text) => `${text}\n`).join('')
+  return [look.paint.bold(line(head)), ...shown.map(line)].map((text) => `${text}\n`).join('')
+}
+
+/** Widths that fit: the widest gives first. */
+function fit(natural: readonly number[], room: number): number[] {
+  const widths = [...natural]
+  const wanted = () => widths.reduce((sum, width) => sum + width + between, -between)
+  while (wanted() > room) {
+    const widest = widths.indexOf(Math.max(...widths))
+    if (widths[widest]! <= leastWidth) break
+    widths[widest] = Math.max(leastWidth, widths[widest]! - (wanted() - room))
+  }
+  return widths
+}
+
+/** A path keeps its end, which tells more than its beginning. */
+function cut(text: string, width: number): string {
+  if (text.length <= width) return text
+  return /^[~/]/.test(text) ? `…${text.slice(text.length - width + 1)}` : `${text.slice(0, width - 1)}…`
 }

@@ -1,6 +1,7 @@
 // What a set-up command says: to a person, as data, or nothing, by its flags.
 import { createInterface } from 'node:readline/promises'
 import { exitCodeOf, isRefusal } from './client-config-error.ts'
+import { type Appearance, plainAppearance } from '../terminal/appearance.ts'
 import { jsonLines } from '../terminal/foreign-text.ts'
 
 /** Where a command reads and writes. */
@@ -10,6 +11,8 @@ export interface Streams {
   stderr: { write(text: string): unknown }
   /** A person sits there and may be asked. */
   isTTY: boolean
+  /** How texts on stdout may look; plain when missing. */
+  look?: Appearance
 }
 
 /** The flags that decide what is said. */
@@ -20,7 +23,7 @@ export interface OutputFlags {
 
 /** The outcome in both forms; only the one that is wanted is made. */
 export interface Message {
-  text(): string
+  text(look: Appearance): string
   data(): object
 }
 
@@ -32,18 +35,24 @@ export interface Output {
   complain(sentence: string): void
   /** True when a person sits there and reads text. */
   readonly canAsk: boolean
+  /** How its texts may look. */
+  readonly look: Appearance
   /** Shows a text, asks, and resolves to whether the answer was yes. */
   confirm(text: string, question: string): Promise<boolean>
 }
 
 /** The output of a command with these flags. */
-export function openOutput({ stdin, stdout, stderr, isTTY }: Streams, { json, quiet }: OutputFlags): Output {
+export function openOutput(
+  { stdin, stdout, stderr, isTTY, look = plainAppearance }: Streams,
+  { json, quiet }: OutputFlags,
+): Output {
   return {
     tell({ text, data }) {
       if (json === true) stdout.write(jsonLines(data()))
-      else if (quiet !== true) stdout.write(text())
+      else if (quiet !== true) stdout.write(text(look))
     },
     complain: (sentence) => void stderr.write(`hubu-unified-mcp: ${sentence}\n`),
+    look,
     canAsk: isTTY && json !== true && quiet !== true,
     async confirm(text, question) {
       stdout.write(`${text}${question} [y/N] `)

@@ -12,7 +12,7 @@ const vocabulary = ['generated', 'redaction', 'timing', 'json', 'errors', 'names
  */
 const mayImport: Record<string, readonly string[]> = {
   timing: [],
-  terminal: [],
+  terminal: ['timing'],
   json: [],
   redaction: ['json', 'timing'],
   errors: ['generated', 'json'],

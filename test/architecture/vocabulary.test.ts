@@ -14,6 +14,7 @@ const places: Record<string, readonly string[]> = {
   diff: ['src/client-configs/'],
   jose: ['src/http/bearers/'],
   'jsonc-parser': ['src/documents/'],
+  picocolors: ['src/terminal/paint.ts'],
   'smol-toml': ['src/documents/'],
   'toml-eslint-parser': ['src/documents/'],
   undici: ['src/backends/connections.ts', 'src/backends/undici-parts.d.ts', 'src/downstream/patient-fetch.ts'],

@@ -164,15 +164,19 @@ test('doctor examines the configuration file as well', async () => {
 })
 
 describe('what is printed', () => {
-  test.each(lines)('hubu-unified-mcp $line uses no colour, on a terminal or off it', async ({ line }) => {
-    for (const isTTY of [true, false]) {
-      using place = home()
-      const { out, err } = await runLine(line.split(' '), { ...place, isTTY })
-      expect(out.length).toBeGreaterThan(0)
-      expect(out + err).not.toContain('\u001b')
-      expect(out).toMatch(/\n$/)
-    }
-  })
+  test.each(lines)(
+    'hubu-unified-mcp $line uses no colour off a terminal, nor on one with NO_COLOR',
+    async ({ line }) => {
+      for (const isTTY of [true, false]) {
+        using place = home()
+        const env: Record<string, string> = isTTY ? { ...place.env, NO_COLOR: '1', TERM: 'dumb' } : place.env
+        const { out, err } = await runLine(line.split(' '), { env, isTTY })
+        expect(out.length).toBeGreaterThan(0)
+        expect(out + err).not.toContain('\u001b')
+        expect(out).toMatch(/\n$/)
+      }
+    },
+  )
 
   test.each(lines.filter(({ json }) => json))('hubu-unified-mcp $line --json is one object', async ({ line, json }) => {
     using place = home()

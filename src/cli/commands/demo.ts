@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -27,6 +27,18 @@ interface DemoFlags {
   quiet?: boolean
 }
 
+/** Why a file cannot be written, as a code of the system; undefined where it can. What is there stays as it is. */
+function whyUnwritable(file: string): string | undefined {
+  const isThere = existsSync(file)
+  try {
+    closeSync(openSync(file, 'a'))
+    if (!isThere) rmSync(file)
+    return undefined
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? 'unknown'
+  }
+}
+
 async function demoCommand(flags: DemoFlags, { env, stdout, stderr, argv }: NodeJS.Process): Promise<number> {
   const { openSession } = await import('../../demo/session.ts')
   const { journeySteps, runJourney } = await import('../../demo/journey.ts')
@@ -36,6 +48,11 @@ async function demoCommand(flags: DemoFlags, { env, stdout, stderr, argv }: Node
     : flags.quiet
       ? createQuietTranscript(stderr)
       : createTextTranscript(stdout, journeySteps)
+  const unwritable = flags.output === undefined ? undefined : whyUnwritable(path.resolve(flags.output))
+  if (unwritable !== undefined) {
+    stderr.write(`hubu-unified-mcp: ${flags.output} cannot be written (${unwritable}); name another file with -o\n`)
+    return 1
+  }
   let pictures: string | undefined
   const savePicture = (bytes: Buffer, name: string): string => {
     // The named file is the first picture; the other one lies in a folder of its own.

@@ -1,10 +1,8 @@
 import type { Command } from 'commander'
-import type { MendedEntry } from '../../client-configs/mend/mend-entries.ts'
 import { buildStamp } from '../../config/build-stamp.ts'
 import { configure } from '../../config/configure.ts'
-import type { Finding } from '../../doctor/finding.ts'
-import { label } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
+import { signOfLife } from '../sign-of-life.ts'
 
 interface DoctorFlags {
   config?: string
@@ -43,9 +41,12 @@ async function doctorCommand(flags: DoctorFlags, context: CliContext): Promise<n
   const { clientEntries, mendClients } = await import('../client-entries.ts')
   const { exitCodeOfRun, openOutput } = await import('../../client-configs/output.ts')
   const { streamsOf } = await import('../client-setup.ts')
+  const { doctorText } = await import('../doctor-text.ts')
   const output = openOutput(streamsOf(context), flags)
   return exitCodeOfRun(output, async () => {
     const mended = flags.fix === true ? mendClients(context, flags.client) : undefined
+    const progress = signOfLife(context)
+    progress.say('asking what this machine reaches')
     const findings = await examine({
       env: process.env,
       configure: () => configure(place, flags),
@@ -53,25 +54,15 @@ async function doctorCommand(flags: DoctorFlags, context: CliContext): Promise<n
       nodeVersion: process.version,
       nowMs: () => Date.now(),
       lostTrust: async () => (await import('../client-setup.ts')).lostTrust(context, flags),
-      entries: clientEntries(context, flags.client, () => {}),
-    })
+      entries: clientEntries(context, flags.client, (done, all) =>
+        progress.say(all === 0 ? 'looking' : `starting what clients start: ${done} of ${all} done`),
+      ),
+    }).finally(() => progress.end())
     output.tell({
-      text: () => [...(mended ?? []).map(mendedLines), ...findings.map(toLines)].join(''),
+      text: (look) => doctorText(findings, mended ?? [], look),
       data: () => ({ findings, ...(mended === undefined ? {} : { mended }) }),
     })
     const bad = findings.some(({ status }) => status === 'failure' || (flags.strict && status === 'warning'))
     return bad ? 1 : 0
   })
-}
-
-function toLines({ check, status, message, remedy, clients }: Finding): string {
-  const mark = { ok: 'ok  ', warning: 'warn', failure: 'FAIL' }[status]
-  const whose = clients === undefined ? check : `${check} (${clients.join(', ')})`
-  const line = `${mark}  ${whose.padEnd(20)}  ${label(message)}\n`
-  return remedy === undefined ? line : `${line}${' '.repeat(28)}-> ${label(remedy)}\n`
-}
-
-function mendedLines({ client, done, left }: MendedEntry): string {
-  const lines = [...done.map((sentence) => `mended: ${sentence}`), ...left.map((sentence) => `left: ${sentence}`)]
-  return lines.map((line) => `${client}: ${label(line)}\n`).join('')
 }

@@ -15,6 +15,7 @@ export function addInitCommand(program: Command, context: CliContext): void {
     .description('set up an MCP client: its server entry and what it asks for; without a client, list all of them')
     .option('--write', 'write the change that is otherwise only shown')
     .option('--undo', 'show, and with --write do, what takes back what init wrote for this client')
+    .option('--full', 'show differences and lists of tools whole on a terminal too')
     .option('--all', 'with --undo: for every client and scope')
     .option('--clean-backups', 'remove backups whose bytes the journal holds as well (with --write)')
     .addOption(new Option('--scope <scope>', 'whose set-up').choices(['user', 'project', 'local']).default('user'))

@@ -17,7 +17,7 @@ import type { CliContext } from '../context.ts'
 import { backendOf, sandboxFolder } from '../sandbox-folder.ts'
 import { addBackendCommands } from './sandbox-backend.ts'
 import { addFaultCommands, faultOption, faultTable } from './sandbox-faults.ts'
-import { serveExitCode, logFor } from './serve.ts'
+import { greetPerson, logFor, serveExitCode } from './serve.ts'
 
 interface SandboxFlags {
   ephemeral?: boolean
@@ -93,6 +93,7 @@ async function serveSandbox(
   })
   const config = configOf(sandbox, folder, settings)
   const opened = (log = logFor(config, process))
+  greetPerson(process)
   const text = introduction(sandbox, flags.fault)
   if (process.stderr.isTTY || text.isUrgent) process.stderr.write(text.words)
   let reason: Awaited<ReturnType<typeof serve>>

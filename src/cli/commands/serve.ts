@@ -54,6 +54,7 @@ export async function serveCommand(process: NodeJS.Process, flags: ServeFlags = 
   const config = await configure({ env: process.env, home: homeFolder(), platform: process.platform }, flags)
   const log = logFor(config, process)
   for (const message of shortTokens(config)) log.warn(message)
+  greetPerson(process)
   const reason = await serve({
     config,
     stamp: buildStamp,
@@ -65,6 +66,15 @@ export async function serveCommand(process: NodeJS.Process, flags: ServeFlags = 
     log,
   })
   return serveExitCode(reason, process)
+}
+
+/** Somebody who starts it by hand would see nothing and wait as well. */
+export function greetPerson({ stdin, stderr }: Pick<NodeJS.Process, 'stdin' | 'stderr'>): void {
+  if (stdin.isTTY !== true) return
+  stderr.write(
+    'hubu-unified-mcp is an MCP server and waits for an MCP client on stdin, which is this terminal. Ctrl-C ends it.\n' +
+      'Set a client up with `hubu-unified-mcp init`, watch a purchase with `hubu-unified-mcp demo`, or see --help.\n',
+  )
 }
 
 /** What is said of tokens that cannot be hidden wherever they occur. */

@@ -10,7 +10,9 @@ import type { Mounts, ServerView } from '../../downstream/mounts.ts'
 import { strayNames } from '../../names/stray-names.ts'
 import { realClock } from '../../timing/clock.ts'
 import { jsonLines, label } from '../../terminal/foreign-text.ts'
+import type { Appearance } from '../../terminal/appearance.ts'
 import type { CliContext } from '../context.ts'
+import { signOfLife } from '../sign-of-life.ts'
 import { table } from '../table.ts'
 import { acceptChanges, showChanges } from './servers-changes.ts'
 
@@ -78,7 +80,8 @@ Example:
     )
 }
 
-async function serversCommand(flags: ServersFlags, { process, place }: CliContext): Promise<number> {
+async function serversCommand(flags: ServersFlags, context: CliContext): Promise<number> {
+  const { process, place, look } = context
   const file = configPath(place, flags)
   const { readConfigFile } = await import('../../config/config-file.ts')
   const settings = file === undefined ? {} : readConfigFile(file)
@@ -104,6 +107,8 @@ async function serversCommand(flags: ServersFlags, { process, place }: CliContex
   })
   const stopEarly = (): void => void mounts.stop()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stopEarly)
+  const progress = signOfLife(context)
+  progress.say('starting the servers of the configuration')
   mounts.start()
   await Promise.all(mounts.servers().map(({ name }) => mounts.whenPublished(name)))
   const rows = mounts.servers().map((view) => toRow(view, flags.verbose === true))
@@ -111,8 +116,9 @@ async function serversCommand(flags: ServersFlags, { process, place }: CliContex
   warnings.push(...strayNamesOf(settings, mounts))
   await mounts.stop()
   definitions?.close()
+  progress.end()
   for (const warning of warnings) process.stderr.write(`hubu-unified-mcp: ${label(warning)}\n`)
-  process.stdout.write(flags.json ? jsonLines({ servers: rows }) : listText(rows, file))
+  process.stdout.write(flags.json ? jsonLines({ servers: rows }) : listText(rows, file, look))
   return rows.some(({ state }) => state === 'failed') ? 1 : 0
 }
 
@@ -142,12 +148,12 @@ function lastLines(text: string): string[] {
   return lines.slice(-10).map((line) => label(line.trimEnd(), 300))
 }
 
-function listText(rows: readonly ServerRow[], file: string | undefined): string {
+function listText(rows: readonly ServerRow[], file: string | undefined, look?: Appearance): string {
   if (file === undefined) return 'There is no configuration file, so nothing is mounted. Name one with --config.\n'
   if (rows.length === 0) return 'The configuration file has no servers.\n'
   const cells = rows.map(({ name, state, transport, tools, error = '' }) => [name, state, transport, tools, error])
   const wrote = rows.flatMap(({ name, wrote: lines = [] }) =>
     lines.length === 0 ? [] : ['', `${name} wrote last:`, ...lines],
   )
-  return `${table(['SERVER', 'STATE', 'TRANSPORT', 'TOOLS', 'ERROR'], cells)}${wrote.map((line) => `${line}\n`).join('')}`
+  return `${table(['SERVER', 'STATE', 'TRANSPORT', 'TOOLS', 'ERROR'], cells, look)}${wrote.map((line) => `${line}\n`).join('')}`
 }

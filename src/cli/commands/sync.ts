@@ -12,6 +12,7 @@ export function addSyncCommand(program: Command, context: CliContext): void {
     .command('sync [agents...]')
     .description("bring clients' files in line with the agents of the configuration")
     .option('--write', 'write the changes that are otherwise only shown')
+    .option('--full', 'show differences whole on a terminal too')
     .option('--rollback <plan>', 'restore the bytes from before a plan')
     .option('--resume <plan>', "write what a plan's agent lacks")
     .option('--force', 'take over an entry of our name that is not ours')

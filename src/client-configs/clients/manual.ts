@@ -6,7 +6,7 @@ export function clickTable(title: string, lists: ApprovalLists): string[] {
   return [
     `In ${title}, choose "always allow" for these tools of hubu:`,
     ...lists.auto.map((tool) => `  ${tool}`),
-    'and never for these, so that a person is asked each time:',
+    'and never for these, which the router refuses unless the client is trusted to ask a person:',
     ...lists.ask.map((tool) => `  ${tool}`),
   ]
 }

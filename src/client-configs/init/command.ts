@@ -26,6 +26,8 @@ export interface InitOptions extends ConnectionFlags, OutputFlags {
   write?: boolean
   /** Take back what was written; only shown without `write`. */
   undo?: boolean
+  /** Show differences and lists of tools whole on a terminal too. */
+  full?: boolean
   /** With `undo`: every client and scope. */
   all?: boolean
   cleanBackups?: boolean
@@ -80,7 +82,7 @@ export async function runInit(
       throw new ClientConfigError('usage', '--undo wants a client, or --all for every client and scope')
     if (options.client === undefined) {
       const rows = listClients(environment, journals, services.program)
-      output.tell({ text: () => clientsText(rows), data: () => ({ clients: rows }) })
+      output.tell({ text: (look) => clientsText(rows, look, environment), data: () => ({ clients: rows }) })
       return 0
     }
     // An unknown name is a wrong use, whatever else is missing.
@@ -94,7 +96,7 @@ export async function runInit(
     refuseUnstamped(found.connection, options, services.stack)
     const request = toRequest(options, client, found, services, { environment, journals })
     const attempt = options.quiet === true ? undefined : services.tryEntry
-    return setUp(request, options.write === true, context, output, attempt)
+    return setUp(request, options, context, output, attempt)
   })
 }
 
@@ -139,14 +141,17 @@ async function entryToPrint(
 /** Plans once; shows the plan, or writes it when that is wanted. */
 async function setUp(
   request: InitRequest,
-  write: boolean,
+  { write = false, full = false }: Pick<InitOptions, 'write' | 'full'>,
   context: WriteContext,
   output: Output,
   attempt: InitServices['tryEntry'],
 ): Promise<number> {
   const plan = planInit(request)
   const preview = (end = ''): void =>
-    output.tell({ text: () => previewText(plan) + end, data: () => planJson(plan, context.planId, undefined) })
+    output.tell({
+      text: (look) => previewText(plan, look, full) + end,
+      data: () => planJson(plan, context.planId, undefined),
+    })
   if (plan.refusal !== undefined) {
     preview()
     output.complain(`not trusted, nothing written: ${plan.refusal}`)
@@ -166,7 +171,7 @@ async function setUp(
       preview('nothing written; add --write\n')
       return 0
     }
-    if (!(await output.confirm(previewText(plan), 'Write this?'))) {
+    if (!(await output.confirm(previewText(plan, output.look, full), 'Write this?'))) {
       output.tell({ text: () => 'nothing written; add --write\n', data: () => ({}) })
       return 0
     }
@@ -174,7 +179,7 @@ async function setUp(
   const { plan: writtenPlan, written } = writeInit(request, plan, context)
   const tried = await attempt?.(writtenPlan.server, request.environment.cwd)
   output.tell({
-    text: () => writtenText(writtenPlan, written, tried),
+    text: (look) => writtenText(writtenPlan, written, tried, look, full),
     data: () => planJson(writtenPlan, context.planId, written, tried),
   })
   return 0

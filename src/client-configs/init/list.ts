@@ -4,7 +4,8 @@ import { type ApprovalClass, type Client } from '../clients/client.ts'
 import { clients } from '../clients/client-list.ts'
 import { nodeAt, type Path, toLoose } from '../../documents/tree.ts'
 import { entryName, type Program } from '../entry/server-entry.ts'
-import { type Environment } from '../environment.ts'
+import { type Environment, fromHome } from '../environment.ts'
+import { type Appearance, wrap } from '../../terminal/appearance.ts'
 import { type PresentFile } from '../../documents/document-file.ts'
 import { parseFile } from '../files/file-plan.ts'
 import { type JournalStore } from '../journal/journal.ts'
@@ -41,13 +42,50 @@ export function listClients(environment: Environment, journals: JournalStore, pr
 }
 
 /** The list as a table for people. */
-export function clientsText(rows: readonly ClientRow[]): string {
+export function clientsText(rows: readonly ClientRow[], look: Appearance, environment: Environment): string {
+  if (look.isTerminal) return clientsTable(rows, look, environment)
   const widths = [Math.max(...rows.map((row) => row.name.length)), Math.max(...rows.map((row) => row.state.length))]
   const shown = rows.map((row) => {
     const line = `${row.name.padEnd(widths[0]!)}  ${row.state.padEnd(widths[1]!)}  ${row.class.padEnd(16)}  ${row.file}`
     return row.detail === undefined ? line : `${line}\n${''.padEnd(widths[0]! + 2)}${row.detail}`
   })
   return shown.join('\n') + '\n'
+}
+
+/** The same under a head, with the words explained, and within the width. */
+function clientsTable(rows: readonly ClientRow[], { paint, width }: Appearance, environment: Environment): string {
+  const head = ['CLIENT', 'STATE', 'ASKS'] as const
+  const columns = rows.map(({ name, state, class: asks }) => [name, state, asks])
+  const widths = head.map((title, at) => Math.max(title.length, ...columns.map((row) => row[at]!.length)))
+  const pad = (cells: readonly string[]) => cells.map((cell, at) => cell.padEnd(widths[at]!)).join('  ')
+  const room = Math.max(12, width - widths.reduce((sum, each) => sum + each + 2, 0))
+  const paints = { current: paint.green, outdated: paint.yellow, foreign: paint.yellow, broken: paint.red }
+  const lines = rows.map(({ state, file, detail }, index) => {
+    const [name, , asks] = columns[index]!
+    const path = fromHome(file, environment)
+    const shown = path.length > room ? `…${path.slice(path.length - room + 1)}` : path
+    const colour = state in paints ? paints[state as keyof typeof paints] : paint.dim
+    const line = [name!.padEnd(widths[0]!), colour(state.padEnd(widths[1]!)), asks!.padEnd(widths[2]!), shown].join(
+      '  ',
+    )
+    return detail === undefined ? line : `${line}\n  ${wrap(detail, width, 2)}`
+  })
+  const words = Object.entries(explained).filter(([word]) => columns.some((row) => row.includes(word)))
+  const legend = words.map(([word, meaning]) => `${paint.bold(word.padEnd(8))}  ${wrap(meaning, width, 10)}`)
+  return [`${paint.bold(pad(head))}  ${paint.bold('FILE')}`, ...lines, '', ...legend].join('\n') + '\n'
+}
+
+/** The words of the list, for who does not know them. */
+const explained: Record<string, string> = {
+  current: 'our entry is there and starts this program',
+  outdated: 'our entry is there and starts another copy of this program; init CLIENT --write updates it',
+  foreign: 'an entry hubu is there that init did not write; init CLIENT --force takes it over',
+  broken: 'the file cannot be read; the place is named',
+  absent: 'the file is there, our entry is not',
+  'no file': 'the client has no such file yet; it may not be installed',
+  pinned: 'init writes for each protected tool that the client asks a person, so that it can be held to it',
+  native: 'the client asks by itself; nothing that init writes holds it to that',
+  cannot: 'nothing makes it ask, so it is never trusted with protected tools',
 }
 
 function stateOf(

@@ -1,12 +1,14 @@
 // What `init` tells a person, and the same as JSON. Pure.
+import { type Appearance, plainAppearance } from '../../terminal/appearance.ts'
 import { difference } from '../files/difference.ts'
+import { showDifference } from '../files/show-difference.ts'
 import { type FilePlan } from '../files/file-plan.ts'
 import { type InitPlan } from './request.ts'
 import { type WrittenFile } from './write.ts'
 
 /** A plan before it is written: differences, what to do by hand, notes. */
-export function previewText(plan: InitPlan): string {
-  const { client, program } = plan
+export function previewText(plan: InitPlan, look: Appearance = plainAppearance, isFull = false): string {
+  const { client, program, lists } = plan
   if (program !== undefined) {
     return lines([
       `${client.title} is configured by a script, ${program.path}, which is never edited. Add these lines to it:`,
@@ -16,7 +18,8 @@ export function previewText(plan: InitPlan): string {
       ...tail(plan),
     ])
   }
-  const diffs = plan.files.filter((file) => file.changes.length > 0).map(differenceOf)
+  const changed = plan.files.filter((file) => file.changes.length > 0)
+  const diffs = changed.map((file) => showDifference(differenceOf(file), look, isFull ? undefined : lists))
   return lines([...diffs, ...tail(plan)])
 }
 
@@ -24,7 +27,13 @@ export function previewText(plan: InitPlan): string {
 export type TriedEntry = { tools: number; hubu: string } | { problem: string }
 
 /** What to say after writing. */
-export function writtenText(plan: InitPlan, written: readonly WrittenFile[], tried?: TriedEntry): string {
+export function writtenText(
+  plan: InitPlan,
+  written: readonly WrittenFile[],
+  tried?: TriedEntry,
+  { isTerminal, paint }: Appearance = plainAppearance,
+  isFull = false,
+): string {
   const { client, lists, trusted } = plan
   const files = written.map(({ path, backup }) => `  ${path}${backup === undefined ? ' (new)' : ` (backup ${backup})`}`)
   const asks = hasRules(plan)
@@ -32,7 +41,10 @@ export function writtenText(plan: InitPlan, written: readonly WrittenFile[], tri
         plan.canSpend
           ? `Without a question: ${lists.auto.length} tools, reads and spends among them (Hubu decides each spend).`
           : `Without a question: ${lists.auto.length} tools, reads among them; it cannot spend, see the note.`,
-        `A person is asked before each of these ${lists.ask.length}: ${lists.ask.join(', ')}.`,
+        `${trusted ? 'A person is asked before each of' : 'Refused while nobody is trusted to ask a person:'} ` +
+          (isTerminal && !isFull
+            ? `${lists.ask.length} protected tools (--full names them).`
+            : `these ${lists.ask.length}: ${lists.ask.join(', ')}.`),
       ]
     : []
   const gate = trusted
@@ -41,7 +53,7 @@ export function writtenText(plan: InitPlan, written: readonly WrittenFile[], tri
       ? 'The router refuses protected tools.'
       : 'The router refuses protected tools; --trust-client-approval changes that.'
   return lines([
-    `${client.title} is set up:`,
+    paint.bold(`${client.title} is set up:`),
     ...files,
     ...(tried === undefined ? [] : [triedText(plan, tried)]),
     ...asks,

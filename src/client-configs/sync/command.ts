@@ -54,7 +54,7 @@ export async function runSync(
       options.resume === undefined
         ? syncAgents(options.agents, agents, bring, context)
         : syncAgents([agentOf(options.resume)], agents, bring, { ...context, write: true })
-    return tellResults(results, context.write || options.resume !== undefined, output)
+    return tellResults(results, context.write || options.resume !== undefined, output, options.full)
   })
 }
 
@@ -149,9 +149,9 @@ function syncAgents(
 }
 
 /** Tells the results; 1 when one of them failed. */
-function tellResults(results: readonly AgentResult[], wasWritten: boolean, output: Output): number {
+function tellResults(results: readonly AgentResult[], wasWritten: boolean, output: Output, isFull = false): number {
   output.tell({
-    text: () => resultsText(results, wasWritten),
+    text: (look) => resultsText(results, wasWritten, look, isFull),
     data: () => ({ results: results.map(resultJson) }),
   })
   const failed = results.filter((result) => result.error !== undefined)

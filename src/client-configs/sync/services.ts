@@ -20,6 +20,8 @@ export interface SyncOptions extends OutputFlags, EntryFlags {
   /** Agents to look at; none named means all. */
   agents?: string[]
   write?: boolean
+  /** Show differences whole on a terminal too. */
+  full?: boolean
   force?: boolean
   /** A plan id. */
   rollback?: string

@@ -5,6 +5,7 @@ import { editText } from '../../documents/edit-text.ts'
 import { type Change } from '../../documents/splice.ts'
 import { type ParsedDocument } from '../../documents/format.ts'
 import { nodeAt } from '../../documents/tree.ts'
+import { type ApprovalLists } from '../entry/approval-lists.ts'
 import { entryName } from '../entry/server-entry.ts'
 import { type Environment, pathOf } from '../environment.ts'
 import { backupName } from '../../documents/backup-name.ts'
@@ -34,6 +35,8 @@ export interface AgentResult {
   notes?: string[]
   /** What the file looks like before and after, for a preview. */
   files?: FileChange[]
+  /** The tools that the rules in them are about. */
+  lists?: ApprovalLists
 }
 
 /** What all files of one sync run have in common. */

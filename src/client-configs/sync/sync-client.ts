@@ -74,7 +74,7 @@ function run(
   const result = { plan_id: planId, ...common, changes: plan.synced }
   if (plan.synced.length === 0) return { ...result, applied: false }
   const files = plan.files.filter(({ changes }) => changes.length > 0).map(changeOf)
-  const told = { ...result, ...(plan.notes.length > 0 ? { notes: plan.notes } : {}), files }
+  const told = { ...result, ...(plan.notes.length > 0 ? { notes: plan.notes } : {}), files, lists: plan.lists }
   if (!write) return { ...told, applied: false }
   const before = state.read()
   const key = journalKey(client.name, 'user', environment)
