@@ -49,8 +49,11 @@ export function openRooms(options: RoomsOptions): ServedRooms {
   const serverInfo = { name: options.serverName ?? contractServerName, version: stamp.productVersion }
   const { direct } = config.reconciliation
   const secrets = [config.hubu?.bearer, config.gongbu?.bearer, direct].filter((secret) => secret !== undefined)
-  const witness = createClockWitness(clock, log.warn)
-  const hears = (backend: string) => ({ onDate: (atMs: number) => witness.heard(backend, atMs) })
+  const witness = createClockWitness(clock, log.warn, [
+    ...(config.hubu ? ['hubu'] : []),
+    ...(config.gongbu ? ['gongbu'] : []),
+  ])
+  const hears = (backend: string) => ({ onDate: (atMs: number | null) => witness.heard(backend, atMs) })
   const hubu = config.hubu && createHubuClient({ ...config.hubu, ...hears('hubu'), secrets })
   const gongbu = config.gongbu && createGongbuClient({ ...config.gongbu, ...hears('gongbu'), secrets })
   // The first probes leave before SQLite and the SDK are loaded.

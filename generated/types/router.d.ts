@@ -244,6 +244,53 @@ export interface PlatformInvocation {
 }
 
 /**
+ * Whether the journal of a registry holds together: what `operations verify --json` prints. No text of a purchase is in it.
+ */
+export interface JournalVerification {
+  schema_version: 1
+  /**
+   * All links hold, nothing contradicts a row, and every kept text is the one that was committed to.
+   */
+  holds: boolean
+  entries: number
+  /**
+   * When the first entry was sealed.
+   */
+  first_at: string | null
+  last_at: string | null
+  /**
+   * The last entry: whoever has kept an earlier head sees whether entries were taken off the end.
+   */
+  head: null | {
+    seq: number
+    link: string
+  }
+  /**
+   * The first hundred of them.
+   *
+   * @maxItems 100
+   */
+  problems: {
+    kind: 'broken_link' | 'missing_entry' | 'contradiction' | 'opening'
+    seq: number
+    detail: string
+  }[]
+  problem_count: number
+  /**
+   * They are older than the journal, or a router of another release made them.
+   */
+  operations_without_entries: number
+  /**
+   * Entries whose texts are kept.
+   */
+  openings: number
+  /**
+   * Entries whose texts were erased by `operations forget`.
+   */
+  forgotten_openings: number
+}
+
+/**
  * One operation with its story, for people and their programs: what `operations show --json` prints. No private key, authorization id, harness call id, prompt or task is in it.
  */
 export interface OperationReport {

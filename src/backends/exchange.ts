@@ -31,8 +31,8 @@ export interface ExchangeLimits {
   readonly after: Clock['after']
   /** Gives up a read at once; a POST only as long as none of it was written. */
   readonly signal?: AbortSignal | undefined
-  /** Hears the `Date` of the answer, in milliseconds since 1970. */
-  readonly onDate?: ((atMs: number) => void) | undefined
+  /** Hears the `Date` of the answer, in milliseconds since 1970; null where it has none that is a time. */
+  readonly onDate?: ((atMs: number | null) => void) | undefined
 }
 
 /** One try: how far it came. */
@@ -111,7 +111,7 @@ export function exchange(connections: Connections, request: WireRequest, limits:
           if (status < 200) return
           if (!mustBeFirst) connections.noteKeepAlive(firstValue(headers['keep-alive']))
           const atMs = Date.parse(firstValue(headers.date) ?? '')
-          if (!Number.isNaN(atMs)) onDate?.(atMs)
+          onDate?.(Number.isNaN(atMs) ? null : atMs)
           mine.head = { status, contentType: firstValue(headers['content-type']) }
           sink = new BodySink(maxBytes, firstValue(headers['content-length']))
           if (sink.isOver) giveUp(tooLarge(mine.head), new Error('the body is over the limit'))

@@ -21,7 +21,7 @@ export interface HttpClientOptions {
   readonly totalTimeoutMs?: number
   readonly clock?: Pick<Clock, 'monotonicMs' | 'after'>
   /** Hears what time the backend says it is, with each of its answers, in milliseconds since 1970. */
-  readonly onDate?: (atMs: number) => void
+  readonly onDate?: (atMs: number | null) => void
 }
 
 /** A request to one backend. */

@@ -32,7 +32,8 @@ export function explainCollision(error: unknown, identity: CallId): unknown {
     : 'Ids of this form begin again with each turn'
   return new RouterError(
     'identity_collision',
-    'This harness call identity already belongs to an earlier call with other arguments, so nothing was sent and nothing was bought. ' +
+    'This harness call identity already belongs to an earlier call with other arguments, so the router is refusing backend access: nothing was sent and ' +
+      'nothing was bought. ' +
       `${why}, so this may well be a new purchase; delivering it again will not help. ${whatToDo}`,
     { data: { ...error.details, reason: 'ids_repeat' }, cause: error },
   )

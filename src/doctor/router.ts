@@ -62,7 +62,9 @@ async function orError(configure: RouterSettings['configure']): Promise<Config |
 async function checkBackends(config: Config, stamp: BuildStamp, nowMs: () => number): Promise<Finding[]> {
   /** How far our clock is ahead of each that told its time. */
   const aheadMs = new Map<'hubu' | 'gongbu', number>()
-  const hears = (backend: 'hubu' | 'gongbu') => ({ onDate: (atMs: number) => aheadMs.set(backend, nowMs() - atMs) })
+  const hears = (backend: 'hubu' | 'gongbu') => ({
+    onDate: (atMs: number | null) => void (atMs !== null && aheadMs.set(backend, nowMs() - atMs)),
+  })
   const hubu = config.hubu && createHubuClient({ ...config.hubu, ...hears('hubu') })
   const gongbu = config.gongbu && createGongbuClient({ ...config.gongbu, ...hears('gongbu') })
   try {

@@ -4,15 +4,16 @@ import type { Clock } from './clock.ts'
 
 /** What speaks for or against the wall clock. */
 export interface ClockWitness {
-  /** A backend said what time it has. */
-  heard(backend: string, atMs: number): void
-  /** Calls back when a backend is heard for the first time. Called once. */
+  /** A backend answered, and said what time it has; null where its answers tell no time. */
+  heard(backend: string, atMs: number | null): void
+  /** Calls back when it is known for the first time what speaks for or against the wall clock. Called once. */
   onFirstHeard(listener: () => void): void
-  /** An instant that has come for certain, in milliseconds since 1970; 0 while no backend was heard. */
+  /** An instant that has come for certain, in milliseconds since 1970; 0 while there is no witness. */
   provenMs(): number
   /**
-   * Whether something is over that ends at `endsAtMs`: the wall clock and every backend that was heard say so or, where none was
-   * heard, it has been asked about under the same name for as long as anything lasts.
+   * Whether something is over that ends at `endsAtMs`: the wall clock and every backend that told its time say so. Where all of
+   * them have answered and none tells its time, the wall clock is all there is. Before that, it has to have been asked about under
+   * the same name for as long as anything lasts.
    */
   isOver(name: string, endsAtMs: number): boolean
 }
@@ -36,21 +37,29 @@ export function provenAt({ wallMs, backendsMs }: Known): number {
   return Math.min(wallMs, ...backendsMs.map((atMs) => (wallMs - atMs <= trustedMs ? wallMs : atMs)))
 }
 
-/** `warn` gets one sentence, the first time that something is kept although the wall clock says that it is over. */
+/**
+ * `warn` gets one sentence, the first time that something is kept although the wall clock says that it is over. `backends` are all that
+ * may be heard.
+ */
 export function createClockWitness(
   clock: Pick<Clock, 'nowMs' | 'monotonicMs'>,
   warn: (message: string) => void,
+  backends: readonly string[],
 ): ClockWitness {
   /** How far each backend's clock is ahead of our monotonic one. */
   const aheadMs = new Map<string, number>()
+  const timeless = new Set<string>()
+  const isWallAlone = () => aheadMs.size === 0 && timeless.size > 0 && backends.every((name) => timeless.has(name))
   const askedAtMs = new Map<string, number>()
   let tellFirst = () => {}
   let hasWarned = false
   const provenMs = () =>
-    provenAt({
-      wallMs: clock.nowMs(),
-      backendsMs: [...aheadMs.values()].map((ahead) => ahead + clock.monotonicMs()),
-    })
+    isWallAlone()
+      ? clock.nowMs()
+      : provenAt({
+          wallMs: clock.nowMs(),
+          backendsMs: [...aheadMs.values()].map((ahead) => ahead + clock.monotonicMs()),
+        })
   const hasLasted = (name: string) => {
     const sinceMs = askedAtMs.get(name) ?? clock.monotonicMs()
     askedAtMs.set(name, sinceMs)
@@ -60,9 +69,10 @@ export function createClockWitness(
   return {
     provenMs,
     heard: (backend, atMs) => {
-      const isFirst = aheadMs.size === 0
-      aheadMs.set(backend, atMs - clock.monotonicMs())
-      if (!isFirst) return
+      const hadWitness = aheadMs.size > 0 || isWallAlone()
+      if (atMs === null) timeless.add(backend)
+      else aheadMs.set(backend, atMs - clock.monotonicMs())
+      if (hadWitness || (aheadMs.size === 0 && !isWallAlone())) return
       askedAtMs.clear()
       tellFirst()
     },
@@ -70,10 +80,10 @@ export function createClockWitness(
       tellFirst = listener
     },
     isOver: (name, endsAtMs) => {
-      const hasNoBackend = aheadMs.size === 0
-      const hasLastedLong = hasNoBackend && hasLasted(name)
+      const hasNoWitness = aheadMs.size === 0 && !isWallAlone()
+      const hasLastedLong = hasNoWitness && hasLasted(name)
       if (clock.nowMs() < endsAtMs) return false
-      if (hasNoBackend) return hasLastedLong
+      if (hasNoWitness) return hasLastedLong
       if (endsAtMs <= provenMs()) return true
       if (!hasWarned) warn(clockIsAhead)
       hasWarned = true

@@ -83,14 +83,14 @@ test('the second try of a read asks for a new socket and refuses one that has wa
   expect(connections.freshAsked).toEqual([false, true, true])
 })
 
-test('who asks for it hears what time an answer says it is, and nothing where it says none', async () => {
+test('who asks for it hears what time an answer says it is, and that it says none', async () => {
   const dated =
     (date: string): Socket =>
     (handler, controller) => {
       handler.onResponseStart?.(controller, 200, { date })
       handler.onResponseEnd?.(controller, {})
     }
-  const heard: number[] = []
+  const heard: (number | null)[] = []
   for (const date of ['Sun, 29 Nov 2026 00:00:07 GMT', 'yesterday'])
     await exchange(offering([{ first: true, behave: dated(date) }]), request('POST'), {
       ...limits,
@@ -100,5 +100,5 @@ test('who asks for it hears what time an answer says it is, and nothing where it
     ...limits,
     onDate: (atMs) => heard.push(atMs),
   })
-  expect(heard).toEqual([Date.UTC(2026, 10, 29, 0, 0, 7)])
+  expect(heard).toEqual([Date.UTC(2026, 10, 29, 0, 0, 7), null, null])
 })

@@ -22,7 +22,7 @@ const reads = [
     'approvals show',
     'approvals watch',
   ],
-  ...['sandbox faults list', 'operations find', 'operations list', 'operations show'],
+  ...['sandbox faults list', 'operations find', 'operations list', 'operations show', 'operations verify'],
 ]
 
 /** Commands that tell of what they show before or do meanwhile. */
@@ -41,6 +41,7 @@ const others: Record<string, string> = {
   'approvals deny': 'the decided review, as JSON on demand',
   'results get': 'the exact bytes of a result',
   'operations confirm': 'until when one more purchase is let through',
+  'operations forget': 'of how many entries the texts were erased',
   'operations backup': 'where the copy lies and that it was checked',
   'operations secret': 'whether the secret fits the registry',
   try: 'what to type, as JSON on demand',

@@ -16,7 +16,7 @@ async function ahead(file: RegistryFile): Promise<{ registry: Registry; witness:
   right.close()
   const warnings: string[] = []
   file.clockOffsetMs = 30 * hourMs
-  const witness = createClockWitness(file.settings.clock, (text) => warnings.push(text))
+  const witness = createClockWitness(file.settings.clock, (text) => warnings.push(text), ['hubu'])
   file.witness = witness
   return { registry: await file.open(), witness, warnings }
 }

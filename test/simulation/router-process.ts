@@ -88,7 +88,7 @@ export class RouterProcess {
     world.tell(this.name, 'starts')
     const settings = { clock: life, random: random.next, randomHex: random.hex }
     const planted = this.#around.planted
-    const witness = planted?.witness?.(life) ?? createClockWitness(life, () => {})
+    const witness = planted?.witness?.(life) ?? createClockWitness(life, () => {}, ['hubu', 'gongbu'])
     await life.point('start')
     const rules = simulatedRules(world.plan)
     const opened = await openRegistry({ ...settings, journalOf: stamp, statePath })

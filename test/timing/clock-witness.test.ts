@@ -7,8 +7,10 @@ const hourMs = 3_600_000
 function witness() {
   const clock = { wallMs: 1000 * hourMs, sinceStartMs: 0 }
   const warnings: string[] = []
-  const made = createClockWitness({ nowMs: () => clock.wallMs, monotonicMs: () => clock.sinceStartMs }, (text) =>
-    warnings.push(text),
+  const made = createClockWitness(
+    { nowMs: () => clock.wallMs, monotonicMs: () => clock.sinceStartMs },
+    (text) => warnings.push(text),
+    ['hubu', 'gongbu'],
   )
   const pass = (ms: number) => {
     clock.wallMs += ms
@@ -72,4 +74,26 @@ test('a small difference is none', () => {
   expect(provenAt({ wallMs: 100_000, backendsMs: [70_000] })).toBe(100_000)
   expect(provenAt({ wallMs: 100_000, backendsMs: [69_999] })).toBe(69_999)
   expect(provenAt({ wallMs: 100_000, backendsMs: [500_000] })).toBe(100_000)
+})
+
+test('where every backend has answered and none tells its time, the wall clock is all there is', () => {
+  const { heard, isOver, clock, provenMs, onFirstHeard } = witness()
+  let told = 0
+  onFirstHeard(() => told++)
+  heard('hubu', null)
+  expect(isOver('a', clock.wallMs)).toBe(false)
+  expect([provenMs(), told]).toEqual([0, 0])
+  heard('gongbu', null)
+  expect(isOver('a', clock.wallMs)).toBe(true)
+  expect(isOver('b', clock.wallMs + 1)).toBe(false)
+  expect([provenMs(), told]).toEqual([clock.wallMs, 1])
+})
+
+test('one backend that tells its time is believed beside another that tells none', () => {
+  const { heard, isOver, clock } = witness()
+  heard('hubu', null)
+  heard('gongbu', null)
+  heard('hubu', clock.wallMs - 30 * hourMs)
+  expect(isOver('a', clock.wallMs)).toBe(false)
+  expect(isOver('b', clock.wallMs - 30 * hourMs)).toBe(true)
 })

@@ -9,6 +9,7 @@ import { sandboxFolderOf, type SandboxFolderFlags } from '../sandbox-folder.ts'
 import { table } from '../table.ts'
 import { findCommand, findHelp, withFilters, type FindFlags } from './operations-find.ts'
 import { confirmCommand, confirmHelp, type ConfirmFlags } from './operations-confirm.ts'
+import { forgetCommand, forgetHelp, verifyCommand, verifyHelp, type ForgetFlags } from './operations-journal.ts'
 import { showCommand, showHelp } from './operations-show.ts'
 import {
   digitsOf,
@@ -35,7 +36,7 @@ export function operationsCommand(program: Command, context: CliContext): void {
     .addHelpText(
       'after',
       `
-Reads the registry of HUBU_UNIFIED_OPERATION_STATE_PATH, of --state-path, or with --sandbox that of your sandbox, also while routers use it; only confirm writes. Private
+Reads the registry of HUBU_UNIFIED_OPERATION_STATE_PATH, of --state-path, or with --sandbox that of your sandbox, also while routers use it; only confirm and forget write. Private
 keys, authorization tokens, prompts and the identities of harness calls are never shown.
 
 Examples:
@@ -94,6 +95,15 @@ Examples:
     .option('--yes', 'do not ask; for scripts')
     .action((handle: string, flags: ConfirmFlags) =>
       confirmCommand(handle, flags, context, pathOf(placed(flags), place.env)),
+    )
+  leaf('verify', 'whether the journal of purchases holds together', verifyHelp).action(async (flags: OperationsFlags) =>
+    context.setExitCode(await verifyCommand(flags, pathOf(placed(flags), place.env), process)),
+  )
+  leaf('forget [handle]', 'erase the stored texts of purchases, and keep amounts and hashes', forgetHelp)
+    .option('--before <time>', 'all that were written down before: a date, an instant, or how long ago')
+    .option('--yes', 'do not ask; for scripts')
+    .action(async (handle: string | undefined, flags: ForgetFlags) =>
+      context.setExitCode(await forgetCommand(handle, flags, context, pathOf(placed(flags), place.env))),
     )
   operations
     .command('backup <file>')

@@ -87,7 +87,7 @@ function answered(row: OperationRow, before: Entry | undefined, { hasTexts, salt
 }
 
 /** The stored result as it may be shown: without what could still be used. */
-function shareable(result: Record<string, unknown>): string {
+export function shareable(result: Record<string, unknown>): string {
   const { auth_token_id: _token, spend_auth_token_id: _same, ...rest } = result
   return JSON.stringify(rest)
 }
