@@ -1,9 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 
-/** A fresh key and a certificate for it that nobody else signed, both PEM; valid from 2020 to 2049. */
-export function selfSigned(): { key: string; cert: string } {
+/** A fresh key and a certificate of this host for it that nobody else signed, both PEM; valid from 2020 to 2049. */
+export function selfSigned(host = '127.0.0.1'): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const name = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from('127.0.0.1')))))
+  const name = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from(host)))))
   const validity = sequence(utcTime('200101000000Z'), utcTime('491231235959Z'))
   const serial = der(0x02, Buffer.from([1]))
   const spki = publicKey.export({ type: 'spki', format: 'der' })
