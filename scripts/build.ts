@@ -87,6 +87,7 @@ const lateRooms: Record<string, string> = {
   'config-file': path.join(root, 'src/config/config-file.ts'),
   results: path.join(root, 'src/results/results.ts'),
   jwt: path.join(root, 'src/http/bearers/jwt.ts'),
+  prometheus: path.join(root, 'src/http/metrics/prometheus.ts'),
   'schema-compiler': path.join(root, 'src/downstream/admission/schema-compiler.ts'),
 }
 

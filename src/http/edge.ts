@@ -1,14 +1,7 @@
 // The order in which a request is judged: framing, host, path, origin, draining, who calls, how much they have under way, media,
 // body. Whatever is refused here has cost nobody behind it anything.
 import type { HttpSettings } from '../config/http-settings.ts'
-import {
-  createChallenge,
-  readBearerHeader,
-  rightMissing,
-  unauthorized,
-  type AuthFailure,
-  type Challenge,
-} from './bearers/bearer.ts'
+import { readBearerHeader, rightMissing, unauthorized, type AuthFailure, type Challenge } from './bearers/bearer.ts'
 import type { Admission, Bearer, Doorkeeper } from './bearers/doorkeeper.ts'
 import type { AnswerExchange, HttpExchange } from './front/exchange.ts'
 import { isListedOrigin, judgeHead, type FrontRules, type Destination } from './front/head.ts'
@@ -25,12 +18,12 @@ export interface EdgeOptions {
   /** `ready`, or why not. */
   readiness(): 'ready' | 'starting' | 'draining' | 'registry'
   isRefusing(): boolean
-  metadataUrl: string | undefined
+  challenge: Challenge
   /** The document about this resource. */
   metadata(): object
   metrics(): Promise<string>
   answerPost(exchange: HttpExchange, bearer: Bearer): Promise<void>
-  answerGet(exchange: HttpExchange, bearer: Bearer): void
+  answerGet(exchange: HttpExchange, bearer: Bearer): Promise<void>
   answerDelete(exchange: HttpExchange, bearer: Bearer): void
   onRefused(refusal: EdgeRefusal): void
   onAuthFailed(reason: AuthFailure): void
@@ -40,7 +33,7 @@ export interface EdgeOptions {
 
 /** Makes what answers every request. */
 export function createEdge(options: EdgeOptions): AnswerExchange {
-  const challenge = createChallenge(options.metadataUrl)
+  const { challenge } = options
   const refuse = (exchange: HttpExchange, refused: EdgeRefusal) => {
     options.onRefused(refused)
     exchange.refuse(refused)
@@ -54,7 +47,7 @@ export function createEdge(options: EdgeOptions): AnswerExchange {
     const place = options.places.take(bearer.principal)
     if (place === 'principal') return refuse(exchange, comeLater(429, 'too_many_requests', 1, { reason: 'too_many' }))
     if (place === 'process') return refuse(exchange, comeLater(503, 'too_many_requests', 1, { reason: 'too_many' }))
-    exchange.atEnd(place)
+    exchange.holdPlace(place)
     await options.answerPost(exchange, bearer)
   }
 

@@ -1,27 +1,21 @@
-// Serves MCP over HTTP from the first connection to the last answer. Opens the rooms and builds the edge before them.
+// Serves MCP over HTTP from the first connection to the last answer.
 import { randomBytes } from 'node:crypto'
 import type { BuildStamp } from '../capabilities/compatibility.ts'
 import { isLoopback, writeAddress } from '../config/addresses.ts'
 import type { AuthSettings, HttpSettings } from '../config/http-settings.ts'
 import type { Config } from '../config/load-config.ts'
 import type { Log } from '../redaction/log.ts'
-import { openRooms, randomHex } from '../serve-rooms.ts'
+import { openRooms, type ServedRooms } from '../serve-rooms.ts'
+import { readHexSecret } from '../storage/hex-secret.ts'
 import { realClock as clock } from '../timing/clock.ts'
-import { createCore } from '../wire/core.ts'
-import { createDoorkeeper } from './bearers/doorkeeper.ts'
+import { TokenFileRefused } from './bearers/start-token.ts'
 import { followTokens, openDoor } from './door.ts'
 import { drain } from './drain.ts'
-import { createEdge } from './edge.ts'
-import { createListener } from './front/listen.ts'
-import { frontRules } from './front/rules.ts'
-import { createAnswerLegacy } from './legacy/answer.ts'
-import { Places } from './limits.ts'
-import { listRevisions } from './lists.ts'
-import { createAnswerMessage } from './message.ts'
-import { createAnswerPost } from './post.ts'
-import { refusal } from './front/refusal.ts'
-import { createSessionKey } from './sessions/session-key.ts'
-import { createSessions } from './sessions/sessions.ts'
+import { createListener, type Listener } from './front/listen.ts'
+import { noMeters } from './metrics/meters.ts'
+import { serveMetrics } from './metrics/serve-metrics.ts'
+import { openEdge, type OpenEdgeOptions, type OpenedEdge } from './open-edge.ts'
+import { followTls, loadTls } from './tls.ts'
 
 /** A served router's configuration, and the process around it. */
 export interface ServeHttpOptions {
@@ -32,10 +26,7 @@ export interface ServeHttpOptions {
   newToken: boolean
   stamp: BuildStamp
   serverName?: string
-  signals: {
-    on(signal: NodeJS.Signals, listener: () => void): unknown
-    off(signal: NodeJS.Signals, listener: () => void): unknown
-  }
+  signals: { on(signal: NodeJS.Signals, listener: () => void): unknown }
   exitNow(): void
   /** Said once, whatever is logged. */
   tellListening(told: { event: 'listening'; url: string; token_file?: string }): void
@@ -43,107 +34,102 @@ export interface ServeHttpOptions {
   log: Log
 }
 
-const mostInFlight = 1024
 const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
+/** How often it is looked whether everything under way is over. */
+const lookMs = 50
 
-/** Serves until a signal comes, then drains. Rejects when the address cannot be had. */
-export async function serveHttp(options: ServeHttpOptions): Promise<void> {
-  const { config, settings, log, report } = options
+/** Serves until a signal comes, then drains. Rejects when the address or a file cannot be had; says whether anything had to be cut. */
+export async function serveHttp(options: ServeHttpOptions): Promise<{ cut: number }> {
+  const { settings, log } = options
   const door = openDoor({ ...options, randomBytes })
-  const state = { readiness: 'starting' as 'starting' | 'ready' | 'draining', isRefusing: false }
+  const tls = settings.tls && loadTls(settings.tls)
+  const sharedKey = sharedKeyOf(settings.requestStateKeyFile)
+  const life = { readiness: 'starting' as 'starting' | 'ready' | 'draining', isRefusing: false }
+  const ended = untilSignal(options)
   const rooms = openRooms({
     ...options,
     toClient: { ask: () => Promise.reject(new Error('no client can be asked now')), tell: () => false },
     listChanged: { owe: () => {} },
   })
-  const core = createCore({
-    handlers: rooms.router.then(({ handlers }) => handlers),
-    serverInfo: rooms.serverInfo,
-    discover: () => rooms.discover(),
-    report,
-    clock,
-  })
-  const doorkeeper = createDoorkeeper({
-    door,
-    clock,
-    openJwt: async (jwt) => (await import('./bearers/jwt.ts')).createJudgeJwt({ settings: jwt, fetch, clock }),
-  })
-  const places = new Places(settings.maxInFlight, mostInFlight)
-  const sessions = createSessions({
-    key: createSessionKey({
-      statePath: config.statePath,
-      isRegistryOpen: () => rooms.state.registry() !== null,
-      sharedKey: undefined,
-      randomHex,
-    }),
-    randomBytes,
-    clock,
-    lists: (caller) => listRevisions(core, caller),
-    onRefused: (reason) => log.event('info', 'session_refused', { reason }),
-  })
-  const onRefused = ({ reason }: { reason?: string }) => reason && log.event('info', 'http_refused', { reason })
-  const answerLegacy = createAnswerLegacy({ core, sessions, clock, onAnswered: () => {} })
-  const answerPost = createAnswerPost({
-    settings,
-    clock,
-    answerMessage: createAnswerMessage({ answerLegacy }),
-    onRefused,
-  })
-  const rules = { clock, isDraining: () => state.isRefusing }
-  const edge = createEdge({
-    settings,
-    front: frontRules(settings, false),
-    doorkeeper,
-    places,
-    readiness: () => state.readiness,
-    isRefusing: () => state.isRefusing,
-    metadataUrl: undefined,
-    metadata: () => ({}),
-    metrics: () => Promise.resolve(''),
-    answerPost,
-    answerGet: (exchange) => exchange.refuse(refusal(405, 'method_not_allowed', { headers: { Allow: 'POST' } })),
-    answerDelete: (exchange) => exchange.answer.whole(204, ''),
-    onRefused,
-    onAuthFailed: (reason) => log.event('warn', 'auth_failed', { reason }),
-    report,
-  })
-  const listener = createListener({
-    settings,
-    rules,
-    tls: undefined,
-    answer: edge,
-    onUnreadable: () => onRefused({ reason: 'framing' }),
-  })
-  const endFollowing = followTokens(door, doorkeeper, { log, clock })
-  const ended = untilSignal(options)
+  const ends: (() => void)[] = []
   try {
-    const port = await listener.listen(settings.listen)
-    const url = `http://${writeAddress({ ...settings.listen, port })}${settings.path}`
-    if (!isLoopback(settings.listen.host)) log.event('warn', 'plain_http')
-    options.tellListening({ event: 'listening', url, ...(door.startToken && { token_file: options.startTokenFile }) })
-    const { handlers, gateway } = await rooms.router
-    gateway?.start()
-    void handlers.initialized()
-    state.readiness = 'ready'
-    await ended
-    state.readiness = 'draining'
-    log.event('info', 'draining', { in_flight: places.count })
-    const { cut } = await drain({
-      ...settings,
-      clock,
-      refuse: () => {
-        state.isRefusing = true
-        listener.stopListening()
-      },
-      inFlight: () => places.count,
-      onEnded: (look) => clock.every(50, look),
+    const edge = await openEdge({
+      ...options,
+      ...{ sharedKey, door, rooms },
+      readiness: () => life.readiness,
+      isRefusing: () => life.isRefusing,
+      makeMeters: (looks) => makeMeters(settings, looks),
     })
-    listener.cutAll()
-    log.event('info', 'drained', { in_flight: 0, cut })
+    const listener = createListener({
+      ...{ settings, tls, answer: edge.answer },
+      rules: { clock, isDraining: () => life.isRefusing },
+      onUnreadable: () => edge.observer.refused({ reason: 'framing' }),
+    })
+    ends.push(edge.streams.stop, followTokens(door, edge.doorkeeper, { log, clock }))
+    if (settings.tls) ends.push(followTls(settings.tls, listener, { log, clock }))
+    const port = await listener.listen(settings.listen)
+    if (typeof settings.metrics !== 'string') ends.push(await serveMetrics(settings.metrics, edge.meters))
+    tell(options, port, door.startToken !== undefined)
+    await begin(rooms)
+    life.readiness = 'ready'
+    await ended
+    life.readiness = 'draining'
+    return await end(options, edge, listener, () => void (life.isRefusing = true))
   } finally {
-    endFollowing()
+    for (const stop of ends) stop()
     await rooms.end()
   }
+}
+
+/** What a first client begins on stdio begins with the process here. */
+async function begin(rooms: ServedRooms): Promise<void> {
+  const { handlers } = await rooms.router
+  await handlers.began?.()
+}
+
+async function end(
+  { settings, log }: ServeHttpOptions,
+  { places, streams }: OpenedEdge,
+  listener: Listener,
+  refuse: () => void,
+): Promise<{ cut: number }> {
+  log.event('info', 'draining', { in_flight: places.count })
+  const { cut } = await drain({
+    ...settings,
+    clock,
+    refuse: () => {
+      refuse()
+      streams.endAll()
+      listener.stopListening()
+    },
+    inFlight: () => places.count + streams.count,
+    onEnded: (look) => clock.every(lookMs, look),
+  })
+  listener.cutAll()
+  log.event('info', 'drained', { in_flight: 0, cut })
+  return { cut }
+}
+
+function tell(
+  { settings, startTokenFile, tellListening, log }: ServeHttpOptions,
+  port: number,
+  hasToken: boolean,
+): void {
+  const scheme = settings.tls ? 'https' : 'http'
+  const url = `${scheme}://${writeAddress({ ...settings.listen, port })}${settings.path}`
+  if (settings.tls === undefined && !isLoopback(settings.listen.host)) log.event('warn', 'plain_http')
+  tellListening({ event: 'listening', url, ...(hasToken && { token_file: startTokenFile }) })
+}
+
+async function makeMeters({ metrics }: HttpSettings, looks: Parameters<OpenEdgeOptions['makeMeters']>[0]) {
+  return metrics === 'off' ? noMeters : (await import('./metrics/prometheus.ts')).createMeters(looks)
+}
+
+function sharedKeyOf(file: string | undefined): Buffer | undefined {
+  if (file === undefined) return undefined
+  const key = readHexSecret(file)
+  if (key instanceof Buffer) return key
+  throw new TokenFileRefused(`the key file ${file} must be a regular file with 64 hex digits`)
 }
 
 /** The first signal; at the second one the process exits. */

@@ -86,7 +86,7 @@ const mayImport: Record<string, readonly string[]> = {
   // The edge that only serve --http loads.
   http: [
     ...vocabulary,
-    ...['documents', 'storage', 'catalog', 'answers', 'config', 'calls', 'capabilities', 'server', 'wire'],
+    ...['documents', 'storage', 'catalog', 'answers', 'config', 'calls', 'capabilities', 'wire'],
     'serve-rooms.ts',
   ],
   'client-configs': ['errors', 'json', 'names', 'terminal', 'documents'],

@@ -15,6 +15,7 @@ const places: Record<string, readonly string[]> = {
   jose: ['src/http/bearers/'],
   'jsonc-parser': ['src/documents/'],
   picocolors: ['src/terminal/paint.ts'],
+  'prom-client': ['src/http/metrics/'],
   'smol-toml': ['src/documents/'],
   'toml-eslint-parser': ['src/documents/'],
   undici: ['src/backends/connections.ts', 'src/backends/undici-parts.d.ts', 'src/downstream/patient-fetch.ts'],

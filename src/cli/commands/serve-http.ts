@@ -22,7 +22,7 @@ export async function serveHttpCommand(process: NodeJS.Process, flags: ServeFlag
   const startTokenFile = flags.tokenFile ?? read(names.httpTokenFile) ?? path.join(dataFolder(place), 'http-token')
   const log = logFor(config, process)
   try {
-    await serveHttp({
+    const { cut } = await serveHttp({
       config,
       settings,
       auth,
@@ -35,6 +35,8 @@ export async function serveHttpCommand(process: NodeJS.Process, flags: ServeFlag
       report: (fault) => log.error(`The router failed on a request (${kindOfFault(fault)}).`),
       log,
     })
+    // What was cut may still wait for a backend, and would keep the process alive.
+    if (cut > 0) process.exit(0)
     return 0
   } catch (error) {
     throw namedForPeople(error, settings.listen)

@@ -8,10 +8,16 @@ import { badFraming, type EdgeRefusal } from './refusal.ts'
 /** How requests are answered. Takes care of its own faults. */
 export type AnswerExchange = (exchange: HttpExchange) => void
 
+let lastNumber = 0
+
 /** One request on its way through the edge. */
 export class HttpExchange implements OnConnection {
   readonly request: IncomingMessage
   readonly answer: HttpAnswer
+  /** Our own number for it, unique in this process. */
+  readonly number: number = ++lastNumber
+  /** On the monotonic clock. */
+  readonly begunMs: number = performance.now()
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal
   readonly #response: ServerResponse
@@ -21,6 +27,7 @@ export class HttpExchange implements OnConnection {
   readonly #gone = new AbortController()
   readonly #atEnd: (() => void)[] = []
   #isBodyRead = false
+  #freePlace = () => {}
 
   constructor(
     { request, response, expects }: { request: IncomingMessage; response: ServerResponse; expects: boolean },
@@ -66,6 +73,22 @@ export class HttpExchange implements OnConnection {
     if (!this.request.complete) return this.refuse(badFraming)
     // It was whole and is being answered; the connection ends behind the answer.
     this.#response.once('finish', () => this.request.socket.destroySoon())
+  }
+
+  /** Counts as under way until the place is freed, at its end at the latest. */
+  holdPlace(free: () => void): void {
+    this.#freePlace = free
+    this.atEnd(free)
+  }
+
+  /** It is under way no more, although it goes on. */
+  freePlace(): void {
+    this.#freePlace()
+  }
+
+  /** Whether the whole answer was handed to the system. */
+  get isWritten(): boolean {
+    return this.#response.writableFinished
   }
 
   /** Called when the answer or its connection ends, whichever comes first. */

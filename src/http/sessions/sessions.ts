@@ -2,6 +2,7 @@
 import { isObject, member } from '../../json/read.ts'
 import type { Clock } from '../../timing/clock.ts'
 import type { Caller } from '../../wire/request.ts'
+import { comeLater, refusal, type EdgeRefusal } from '../front/refusal.ts'
 import { unsealSession, reducedCapabilities, sealSession, type Session, type SessionRefusal } from './session-id.ts'
 
 /** Where keys, time and lists come from. */
@@ -21,6 +22,11 @@ export interface Sessions {
   begin(begun: { params: unknown; resultJson: string; caller: Caller }): Promise<string | undefined>
   /** What the header names: a session of this principal, or why there is none. */
   open(lines: readonly string[], principal: string): Session | 'closed' | 'unknown_key'
+}
+
+/** What is answered to a session id that does not open. */
+export function refuseSession(why: 'closed' | 'unknown_key'): EdgeRefusal {
+  return why === 'closed' ? refusal(404, 'session_unknown') : comeLater(503, 'registry', 1)
 }
 
 export function createSessions({ key, randomBytes, clock, lists, onRefused }: SessionsOptions): Sessions {
