@@ -69,7 +69,8 @@ export function createContractSurface(rooms: ContractRooms): ContractSurface {
   const answerGongbu = createGongbuAnswers(rooms)
 
   async function answerRouter({ entry, args, findings }: IncomingCall, source: CallSource): Promise<ToolResult> {
-    if (entry.name === 'hubu_operation_status') return answerStatus(args, findings, rooms.registry())
+    if (entry.name === 'hubu_operation_status')
+      return answerStatus(args, findings, rooms.registry(), source.caller.principal)
     requireArguments(entry, args, findings)
     await monitor.refresh(['hubu', 'gongbu'], source.cause)
     return dataAnswer(monitor.snapshot())
@@ -130,6 +131,7 @@ function createHubuAnswers(
       args,
       identity: readCallIdentity(meta, spendIdentity),
       confirms: readConfirmation(meta),
+      principal: source.caller.principal,
       buyer: { client: source.client.name, connection: rooms.connection },
       ...source,
     })

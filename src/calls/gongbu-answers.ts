@@ -38,7 +38,7 @@ export function createGongbuAnswers(
     if (violations.length > 0 || !isSafeId(token)) return gongbuRefusal('invalid_request', violations)
     const registry = rooms.registry()
     if (registry === null) throw registryUnavailable(entry.name)
-    const status = await registry.execution.bind(token, args)
+    const status = await registry.execution.bind(token, args, source.caller.principal)
     rooms.onAcknowledged()
     return statusAnswer(status)
   }
@@ -55,11 +55,11 @@ export function createGongbuAnswers(
     const { execution_id: executionId, artifact_id: artifactId } = args as { execution_id: string; artifact_id: string }
     switch (entry.name) {
       case 'gongbu_get_artifact':
-        return reads.getArtifact(artifactId, source.signal)
+        return reads.getArtifact(artifactId, source.caller.principal, source.signal)
       case 'gongbu_list_artifacts':
-        return reads.listArtifacts(executionId, source.signal)
+        return reads.listArtifacts(executionId, source.caller.principal, source.signal)
       default:
-        return reads.getExecution(executionId, source.signal)
+        return reads.getExecution(executionId, source.caller.principal, source.signal)
     }
   }
 

@@ -18,6 +18,7 @@ export async function answerStatus(
   args: Record<string, unknown>,
   findings: Findings,
   registry: Registry | null,
+  principal: string,
 ): Promise<ToolResult> {
   const handle = args.operation_handle
   const rest = { ...args, operation_handle: `${handlePrefix}${'0'.repeat(32)}` }
@@ -34,5 +35,5 @@ export async function answerStatus(
       'No operation has this handle. Use operation_handle exactly as a spend or create result gave it.',
     )
   }
-  return statusAnswer(await registry.execution.status(handle))
+  return statusAnswer(await registry.execution.status(handle, principal))
 }

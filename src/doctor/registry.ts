@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
-import { applicationId, schemaVersion } from '../operations/schema.ts'
+import { applicationId, isServedVersion, schemaVersion } from '../operations/schema.ts'
 import type { FileMarks } from '../storage/database.ts'
 import { refuseStrangeFiles, RegistryRefused } from '../operations/file-guard.ts'
 import type { KeySecretState } from '../operations/key-secret.ts'
@@ -28,7 +28,7 @@ export function checkRegistry(
     refuseStrangeFiles(statePath)
     const { applicationId: id, userVersion, isSound = true, secret = 'fits' } = readMarks(statePath)
     if (id !== applicationId) return failure('registry', 'the file belongs to another program', remedy)
-    if (userVersion !== schemaVersion) {
+    if (!isServedVersion(userVersion)) {
       return failure(
         'registry',
         `the file has schema ${userVersion}, this router needs ${schemaVersion}; there is no upgrade`,
@@ -37,7 +37,7 @@ export function checkRegistry(
     }
     if (!isSound) return damaged()
     if (secret === 'missing' || secret === 'another') return lostSecret(secret)
-    return ok('registry', `schema ${schemaVersion}`)
+    return ok('registry', `schema ${userVersion}`)
   } catch (error) {
     if (isDamage(error)) return damaged()
     if (error instanceof RegistryRefused) return failure('registry', error.message, remedy)
@@ -61,5 +61,5 @@ const lostSecret = (secret: 'missing' | 'another') =>
 
 /** Whether these are the marks of a registry that we can open. */
 export function isRegistry({ applicationId: id, userVersion }: FileMarks): boolean {
-  return id === applicationId && userVersion === schemaVersion
+  return id === applicationId && isServedVersion(userVersion)
 }

@@ -8,6 +8,7 @@ import { createFacts, principalOf } from './journal/facts.ts'
 import { createJournal } from './journal/journal.ts'
 import { openedEntry, type Buyer, type Keeping } from './journal/opened.ts'
 import { createSealer, type Sealer } from './journal/sealer.ts'
+import { guardedAs } from './owners.ts'
 import type { OperationRow } from './row.ts'
 import type { SpendRules } from './spend-rules.ts'
 import type { RegistryAccess } from './transaction.ts'
@@ -19,7 +20,7 @@ export interface NewPurchase {
   argsText: string
   /** Of the arguments without their reason; made when it is asked for. */
   nearHash(): Buffer
-  buyer: Omit<Buyer, 'principal'>
+  buyer: Buyer
 }
 
 /** The entries that stand in the commit of what they tell, and what is known of answers. */
@@ -35,7 +36,7 @@ export interface Bookkeeping {
   /** Something happened to an operation, after its commit. */
   note(handle: string, purchase?: NewPurchase | null): void
   /** Somebody used an answer; it counts as taken where that was its own principal. Looked up beside the call. */
-  used(handle: string): void
+  used(handle: string, principal: string): void
 }
 
 /** What the journal of an opened file is kept with. */
@@ -81,7 +82,7 @@ export function createBookkeeping(options: BookkeepingOptions): Bookkeeping {
       const operation = { handle, tool, platform, requestHash, identity, args, argsText, happenedAt: row.created_at }
       journal.open(
         handle,
-        openedEntry(operation, { client: buyer.client || platform, principal: rules.principal }, keeping),
+        openedEntry(operation, { client: buyer.client || platform, principal: buyer.principal }, keeping),
       )
     },
     sentAgain: (row, isByWorker) => {
@@ -101,10 +102,11 @@ export function createBookkeeping(options: BookkeepingOptions): Bookkeeping {
     note: (handle, purchase) => {
       sealer.note(handle, purchase ? { connection: purchase.buyer.connection, nearHash: purchase.nearHash } : undefined)
     },
-    used: (handle) => {
+    used: (handle, principal) => {
       if (sealer.deliveries.answerOf(handle)?.delivery === 'taken') return
       const isOurs = () =>
-        facts.find(handle)?.answer !== 'taken' && principalOf(handle, facts, journal) === rules.principal
+        facts.find(handle)?.answer !== 'taken' &&
+        principalOf(handle, facts, journal) === guardedAs({ principal }, rules)
       const tell = (ours: boolean) => ours && sealer.deliveries.used(handle)
       // Where the file cannot be read, the answer counts as not taken, which keeps an equal purchase from being made.
       access.read(isOurs).then(tell, () => {})

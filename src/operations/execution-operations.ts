@@ -11,6 +11,7 @@ import type { Cleanup } from './cleanup.ts'
 import { stateOfStatus } from './execution-outcome.ts'
 import { prepareExecutionStatements } from './execution-statements.ts'
 import { plusMs, toStored } from './instants.ts'
+import { localPrincipal, type Owners } from './owners.ts'
 import { isTerminal, type OperationRow } from './row.ts'
 import { toOperationStatus } from './status.ts'
 import type { RegistryAccess } from './transaction.ts'
@@ -41,11 +42,13 @@ export interface ReportedExecution {
 /** The registry's part of executions that clients ask for: binding, status, direct reads. */
 export interface ExecutionOperations {
   /** Binds a create call to its authorization and acknowledges it, durably. Throws the continuation codes. */
-  bind(authTokenId: string, args: object): Promise<OperationStatus>
+  bind(authTokenId: string, args: object, principal?: string): Promise<OperationStatus>
   /** Throws `operation_handle_unknown`. */
-  status(handle: string): Promise<OperationStatus>
-  /** The operation that owns an execution, if any. */
-  findByExecution(executionId: string): Promise<ExecutionOwner | null>
+  status(handle: string, principal?: string): Promise<OperationStatus>
+  /** The operation that owns an execution, if any; `foreign`: it is another principal's. */
+  findByExecution(executionId: string, principal?: string): Promise<ExecutionOwner | 'foreign' | null>
+  /** Executions of one principal, the latest first; not more than the limit. */
+  executionsOf(principal: string, limit: number): Promise<string[]>
   /** Takes over what a direct read saw, without moving anything terminal. */
   recordRead(handle: string, reported: ReportedExecution): Promise<void>
 }
@@ -59,21 +62,25 @@ export function createExecutionOperations(options: {
   books: Bookkeeping | null
   clock: Pick<Clock, 'nowMs'>
   witness: Pick<ClockWitness, 'provenMs'>
+  owners: Owners
 }): ExecutionOperations {
-  const { database, access, cleanup, waiting, books, clock, witness } = options
+  const { database, access, cleanup, waiting, books, clock, witness, owners } = options
   const now = () => dateOf(clock)
   // An authorization counts as live until it is certain that it is over.
   const proven = () => new Date(witness.provenMs())
   const statements = prepareExecutionStatements(database)
+  /** What another principal has is as if it were not there. */
+  const own = (row: OperationRow | undefined, principal: string) =>
+    row?.installation_id === owners.idOf(principal) ? row : undefined
 
   return {
-    bind: async (authTokenId, args) => {
+    bind: async (authTokenId, args, principal = localPrincipal) => {
       const request = canonicalJson(args)
       if (Buffer.byteLength(request) > executionRequestLimitBytes) throw tooLarge()
       const hash = requestHash(createTool, request)
       await cleanup.sweep()
       const status = await access.transact(() => {
-        const row = executableRow(cleanup.fresh(statements.byToken.get(authTokenId)))
+        const row = executableRow(cleanup.fresh(own(statements.byToken.get(authTokenId), principal)))
         if (row.gongbu_request_hash !== null && row.gongbu_request_hash !== hash) throw intentConflict()
         if (row.gongbu_create_started_at !== null) return toOperationStatus(row, proven())
         statements.acknowledge.run({
@@ -87,23 +94,26 @@ export function createExecutionOperations(options: {
         })
         return toOperationStatus(statements.byHandle.get(row.operation_handle) as OperationRow, proven())
       })
-      books?.used(status.operation_handle)
+      books?.used(status.operation_handle, principal)
       books?.note(status.operation_handle)
       return status
     },
-    status: async (handle) => {
+    status: async (handle, principal = localPrincipal) => {
       const found = await access.read(() => {
-        const row = statements.byHandle.get(handle)
+        const row = own(statements.byHandle.get(handle), principal)
         return row && { row, completesItself: row.decision === 'needs_approval' && waiting.waits(handle) }
       })
       if (found === undefined) throw unknownHandle()
-      books?.used(handle)
+      books?.used(handle, principal)
       return toOperationStatus(found.row, proven(), found)
     },
-    findByExecution: async (executionId) => {
+    findByExecution: async (executionId, principal = localPrincipal) => {
       const row = await access.read(() => statements.byExecution.get(executionId))
+      if (row !== undefined && own(row, principal) === undefined) return 'foreign'
       return row === undefined ? null : { handle: row.operation_handle, operationKey: row.operation_key }
     },
+    executionsOf: (principal, limit) =>
+      access.read(() => statements.ownExecutions.all(owners.idOf(principal), limit).map(({ id }) => id)),
     recordRead: async (handle, reported) => {
       await access.transact(() => {
         const row = statements.byHandle.get(handle)

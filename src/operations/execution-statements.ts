@@ -9,6 +9,10 @@ export function prepareExecutionStatements(database: SqliteDatabase) {
     byExecution: database.prepare<[string], OperationRow>(
       'select * from harness_operations where gongbu_execution_id = ?',
     ),
+    ownExecutions: database.prepare<[string, number], { id: string }>(
+      `select gongbu_execution_id as id from harness_operations where installation_id = ? and gongbu_execution_id is not null
+       order by rowid desc limit ?`,
+    ),
     /** Binds a create request to its authorization and hands it to the worker. */
     acknowledge: database.prepare(
       `update harness_operations set gongbu_request_hash = :hash, gongbu_request_json = :request, operation_state = :state,

@@ -10,7 +10,7 @@ import { deriveNames, type NamedCall, type OperationNames } from './derived-name
 import { createFileGuard, refuseStrangeFiles, type FileGuard } from './file-guard.ts'
 import { createJournal } from './journal/journal.ts'
 import { keySecretSql, takeKeySecret } from './key-secret.ts'
-import { applicationId, requireColumns, schemaSql, schemaVersion } from './schema.ts'
+import { applicationId, isServedVersion, requireColumns, schemaSql, schemaVersion } from './schema.ts'
 import { checkLimits, checkWhileInUse, refuseUnsound, type CheckLimits } from './sound-file.ts'
 import { registryPatience } from './transaction.ts'
 import { truncateLog } from './truncate-log.ts'
@@ -87,7 +87,10 @@ function openOnce(
       .immediate()
     truncateLog(database)
     const guard = createFileGuard(statePath)
-    const installationId = database.prepare('select installation_id from installation_identity').pluck().get() as string
+    const installationId = database
+      .prepare('select installation_id from installation_identity where singleton = 1')
+      .pluck()
+      .get() as string
     return {
       kind: 'available',
       database,
@@ -126,7 +129,7 @@ function look(statePath: string): boolean {
   if (stat.size < leastDatabaseBytes) throw new Error('the registry file is no database')
   const { applicationId: id, userVersion, tables } = readFileMarks(statePath)
   if (id === 0 && userVersion === 0 && tables === 0) return false
-  if (id !== applicationId || userVersion !== schemaVersion)
+  if (id !== applicationId || !isServedVersion(userVersion))
     throw new Error('the registry file is foreign or of another version')
   readOnly(statePath, requireColumns)
   return true

@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import { isBusy } from '../storage/busy.ts'
 import { readFileMarks, readOnly, type SqliteDatabase } from '../storage/database.ts'
-import { applicationId, requireColumns, schemaVersion } from './schema.ts'
+import { applicationId, requireColumns, isServedVersion } from './schema.ts'
 
 /** Why a registry cannot be read. */
 export type Unreadable = 'not_configured' | 'not_absolute' | 'missing' | 'not_a_registry' | 'busy' | 'unreadable'
@@ -23,7 +23,7 @@ export function readRegistry<T>(
   if (!stat.isFile()) return { kind: 'unreadable', reason: 'not_a_registry' }
   try {
     const marks = readFileMarks(statePath)
-    if (marks.applicationId !== applicationId || marks.userVersion !== schemaVersion)
+    if (marks.applicationId !== applicationId || !isServedVersion(marks.userVersion))
       return { kind: 'unreadable', reason: 'not_a_registry' }
     const value = readOnly(statePath, (database) => {
       requireColumns(database)

@@ -10,6 +10,7 @@ import type { NamedCall, OperationNames } from './derived-names.ts'
 import { createOperationSearch, type OperationSearch } from './find/search.ts'
 import type { FileGuard } from './file-guard.ts'
 import { createSpendOperations, type SpendOperations } from './spend-operations.ts'
+import { createOwners } from './owners.ts'
 import { plainRules, type SpendRules } from './spend-rules.ts'
 import { createRegistryAccess, type RegistryAccess } from './transaction.ts'
 import { truncateLog } from './truncate-log.ts'
@@ -71,7 +72,7 @@ export async function createRegistry(options: {
     waiting,
     books,
     rules,
-    installationId,
+    owners: createOwners(database, installationId),
     nameOperation,
     clock,
     witness,

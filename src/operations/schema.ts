@@ -3,8 +3,15 @@ import type { SqliteDatabase } from '../storage/database.ts'
 /** SQLite's `application_id` of a registry file. */
 export const applicationId = 0x4855424f
 
-/** The only `user_version` that we open; older and newer files are refused. */
+/** The `user_version` of a fresh file. */
 export const schemaVersion = 4
+
+/** The `user_version` of a file that knows principals with names. */
+export const namedSchemaVersion = 5
+
+/** Whether a file of this `user_version` is opened; older and newer ones are refused. */
+export const isServedVersion = (version: unknown): boolean =>
+  version === schemaVersion || version === namedSchemaVersion
 
 /** The tables of registry v4, to the letter: routers of other releases read and write the same file. */
 export const schemaSql = `

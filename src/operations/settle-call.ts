@@ -7,13 +7,11 @@ import type { NamedCall, OperationNames } from './derived-names.ts'
 import { guardedIdentity } from './guard/identity.ts'
 import type { Duplicate } from './guard/refusal.ts'
 import { toStored } from './instants.ts'
-import type { OperationRow, SpendTool } from './row.ts'
+import { guardedAs, localPrincipal, type Owners } from './owners.ts'
+import type { OperationRow } from './row.ts'
 import type { SpendRules } from './spend-rules.ts'
 import type { prepareSpendStatements } from './spend-statements.ts'
 import type { SpendAsk } from './spend-turn.ts'
-
-/** Whose purchases those of a client are that started us itself. */
-const localPrincipal = 'local'
 
 /** The operation of a call, or why there is none. */
 export type SettledCall =
@@ -37,7 +35,7 @@ export interface SettlingOptions {
   /** Null where no journal is kept: then nothing is guarded either. */
   books: Bookkeeping | null
   rules: Pick<SpendRules, 'principal' | 'twinGuard'>
-  installationId: string
+  owners: Owners
   nameOperation(call: NamedCall): OperationNames
   clock: Pick<Clock, 'nowMs'>
 }
@@ -47,17 +45,16 @@ export function createSettling(
   options: SettlingOptions,
   { byIdentity, insert }: ReturnType<typeof prepareSpendStatements>,
 ): (ask: SpendAsk, hash: string, purchase: NewPurchase | null) => SettledCall {
-  const { cleanup, books, rules, installationId, nameOperation, clock } = options
-
-  const find = (identity: CallIdentity) => byIdentity.get(identity.platform, installationId, identity.harnessCallId)
+  const { cleanup, books, rules, owners, nameOperation, clock } = options
 
   const allocate = (
     identity: CallIdentity,
-    tool: SpendTool,
+    { tool, principal = localPrincipal }: SpendAsk,
     hash: string,
     purchase: NewPurchase | null,
   ): OperationRow => {
-    const { key, handle } = nameOperation({ ...identity, principal: localPrincipal })
+    const { key, handle } = nameOperation({ ...identity, principal })
+    const installationId = owners.admit(principal)
     const now = toStored(dateOf(clock))
     const row = insert.get({ ...identity, installationId, hash, tool, key, handle, now })!
     if (purchase !== null) books?.open(row, purchase)
@@ -66,18 +63,21 @@ export function createSettling(
 
   return (ask, hash, purchase) => {
     const { identity, tool } = ask
+    const owner = ask.owner ?? owners.idOf(ask.principal ?? localPrincipal)
+    const find = ({ platform, harnessCallId }: CallIdentity) => byIdentity.get(platform, owner, harnessCallId)
+    const principal = guardedAs(ask, rules)
     const known = identity === null ? undefined : cleanup.fresh(find(identity))
     if (identity !== null && known !== undefined) {
       if (isSameCall(known, identity, tool, hash)) return { kind: 'row', row: known }
       const idsRepeat = books?.guard.refusals.hasReusedId(identity.platform) ?? false
-      books?.guard.refusals.noteReusedId(identity.platform, rules.principal, tool, hash)
+      books?.guard.refusals.noteReusedId(identity.platform, principal, tool, hash)
       return { kind: 'collision', idsRepeat }
     }
-    const intent = { principal: rules.principal, tool, fingerprint: hash }
+    const intent = { principal, tool, fingerprint: hash, owner }
     const mode = rules.twinGuard
     if (books === null || purchase === null || mode === 'off') {
       if (identity === null) throw new Error('a call without an identity needs a guard')
-      return { kind: 'row', row: allocate(identity, tool, hash, purchase), isNew: true }
+      return { kind: 'row', row: allocate(identity, ask, hash, purchase), isNew: true }
     }
     const call = {
       intent,
@@ -93,7 +93,7 @@ export function createSettling(
       return { kind: 'row', row, joinedAt: row.created_at }
     }
     const named = identity ?? guardedIdentity(intent, verdict.generation)
-    const row = allocate(named, tool, hash, purchase)
+    const row = allocate(named, ask, hash, purchase)
     verdict.allocated(row.operation_handle)
     return { kind: 'row', row, isNew: true, similar: verdict.similar }
   }

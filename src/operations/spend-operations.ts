@@ -7,6 +7,7 @@ import { dispatchLeaseMs, isLeased } from './dispatch-lease.ts'
 import { guardedPlatform, nearFingerprint } from './guard/identity.ts'
 import { plusMs, toStored } from './instants.ts'
 import { printValue } from '../json/print-value.ts'
+import { guardedAs } from './owners.ts'
 import { identityOf, type OperationRow, type SpendTool } from './row.ts'
 import { readSpendColumns, SpendResultRefused, type SpendColumns } from './spend-columns.ts'
 import { createSettling, type SettledCall, type SettlingOptions } from './settle-call.ts'
@@ -99,7 +100,12 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
       const purchase =
         books === null || buyer === null
           ? null
-          : { args, argsText: request, nearHash: onceAsked(() => nearFingerprint(tool, args)), buyer }
+          : {
+              args,
+              argsText: request,
+              nearHash: onceAsked(() => nearFingerprint(tool, args)),
+              buyer: { ...buyer, principal: guardedAs(ask, options.rules) },
+            }
       await cleanup.sweep()
       let isNew = false
       const turn = await transact((): SpendTurn | { kind: 'collision'; idsRepeat: boolean } => {

@@ -10,6 +10,10 @@ export interface SpendAsk {
   identity: CallIdentity | null
   tool: SpendTool
   args: Record<string, unknown>
+  /** On whose behalf; absent: whoever started the process. */
+  principal?: string
+  /** Whose the operation is that is asked for again, as its row says it. */
+  owner?: string
   /** Who asks; null where the router itself asks again for an operation that waits. */
   buyer: Omit<Buyer, 'principal'> | null
   /** The earlier operation beside which the harness says that this purchase is meant. */

@@ -93,6 +93,7 @@ export function createEarlierOperations(options: EarlierOptions): EarlierOperati
           if (isNamed) generation = (generation ?? count(intent) + 1) - 1
           const isOurs = isNamed && isNamedFor(row, intent, likely(generation ?? 0))
           if (isNamed && !isOurs) continue
+          if (intent.owner !== undefined && row.installation_id !== intent.owner) continue
           // One whose principal nobody wrote down is everybody's.
           const of = isNamed ? undefined : principalOf(row.operation_handle, facts, journal)
           if (of !== undefined && of !== intent.principal) continue

@@ -13,6 +13,8 @@ export interface Intent {
   tool: string
   /** `request_hash`: tool name and all arguments. */
   fingerprint: string
+  /** What a row's `installation_id` says of this principal; absent: all rows are looked at. */
+  owner?: string
 }
 
 /**

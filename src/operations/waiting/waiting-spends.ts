@@ -14,6 +14,8 @@ export const waitingLeaseMs = 10_000
 export interface WaitingSpend {
   handle: string
   identity: CallIdentity
+  /** Whose it is, as its row says it. */
+  owner: string
   tool: SpendTool
   args: Record<string, unknown>
   leaseId: string
@@ -109,6 +111,7 @@ export function createWaitingSpends(
       return {
         handle: row.operation_handle,
         identity: identityOf(row),
+        owner: row.installation_id,
         tool: row.tool_name as SpendTool,
         args: JSON.parse(row.request_text) as Record<string, unknown>,
         leaseId: lease,
