@@ -91,7 +91,7 @@ const marks = (version: number, id = applicationId) =>
   `pragma application_id = ${id}; pragma user_version = ${version};`
 const withoutColumn = schemaSql.replace('  worker_lease_expires_at text,\n', '').replace(/create index[^;]*;/, '')
 const refused: [string, string][] = [
-  ...[1, 2, 3, 5].map((version): [string, string] => [`version ${version}`, schemaSql + marks(version)]),
+  ...[1, 2, 3, 6].map((version): [string, string] => [`version ${version}`, schemaSql + marks(version)]),
   ['another application with a table', 'create table notes (x); insert into notes values (1);'],
   ['another application without tables', marks(4, 42)],
   ['our version without our id', marks(4, 0)],

@@ -26,6 +26,7 @@ test('one worker at a time takes what is due, with the identity and the argument
   file.clock.skip(1000)
   expect(waiting.claim('lease-1')).toEqual({
     handle,
+    owner: expect.stringMatching(/^hubu-installation:v1:/),
     identity: expect.objectContaining({ platform: 'codex', harnessCallId: 'call-1' }) as unknown,
     tool: 'hubu_authorize_spend',
     args: someArgs,
