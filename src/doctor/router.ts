@@ -43,7 +43,9 @@ export async function examineRouter(
   const { checkMounted } = await import('./mounted.ts')
   return [
     ok('configuration', 'can be used'),
-    ...(isSandbox ? [] : [...checkCredentials(env, nowMs()), ...(await checkBackends(config, stamp, nowMs))]),
+    ...(isSandbox ? [] : checkCredentials(env, nowMs())),
+    // Those of a sandbox are asked where somebody has attached to it.
+    ...(isSandbox && config.hubu === undefined ? [] : await checkBackends(config, stamp, nowMs)),
     ...(await checkState(config.statePath, now)),
     ...(isSandbox ? [] : [checkIdentity(config.statePath, config.spend, now)]),
     ...(await checkMounted(config.gateway, env, nowMs())),

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs'
 import { readConnectionFile, type SandboxTokens, type Serving } from './connection-file.ts'
-import { isSeatTaken } from './seat.ts'
+import { hasSeat, isSeatTaken } from './seat.ts'
 
 /** How to reach the backends of a running sandbox, for its own user's commands. */
 export interface SandboxConnection {
@@ -23,7 +22,7 @@ export type Attached = { kind: 'running'; connection: SandboxConnection } | { ki
 
 /** Looks for the sandbox of a folder. Starts nothing and makes nothing. */
 export function attach(folder: string): Attached {
-  if (!existsSync(folder)) return { kind: 'never' }
+  if (!hasSeat(folder)) return { kind: 'never' }
   const file = readConnectionFile(folder)
   const serving = file?.serving
   if (file === null || !serving || !isSeatTaken(folder)) return { kind: 'idle' }

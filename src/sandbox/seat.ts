@@ -42,9 +42,14 @@ export function openSeat(folder: string): Seat {
   }
 }
 
+/** Whether a process ever took part in a sandbox of this folder. */
+export function hasSeat(folder: string): boolean {
+  return existsSync(fileOf(folder))
+}
+
 /** Whether a process serves the backends of a folder, or is about to. Makes nothing where nothing is. */
 export function isSeatTaken(folder: string): boolean {
-  if (!existsSync(fileOf(folder))) return false
+  if (!hasSeat(folder)) return false
   const seat = openSeat(folder)
   try {
     return !seat.take()

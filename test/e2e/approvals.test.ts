@@ -77,9 +77,20 @@ test('the connection of a sandbox is private, and what needs its backends says w
   {
     await using _sandbox = await startSandbox(built.bin, data)
     expect(statSync(`${data}/connection.json`).mode & 0o777).toBe(0o600)
+    const { stdout } = await command(['doctor', '--json', '--data-folder', data])
+    const { findings } = JSON.parse(stdout) as { findings: { check: string; status: string }[] }
+    for (const check of ['sandbox', 'hubu', 'gongbu', 'registry'])
+      expect(
+        findings.find((finding) => finding.check === check),
+        check,
+      ).toMatchObject({ status: 'ok' })
   }
   const after = await command(['approvals', 'list', '--data-folder', data])
   expect(after).toMatchObject({ code: 1, stdout: '' })
   expect(after.stderr).toMatch(/does not run now.*hubu-unified-mcp sandbox/)
   expect((await command(['operations', 'list', '--data-folder', data])).code).toBe(0)
-})
+  expect(JSON.parse((await command(['stats', '--json', '--data-folder', data])).stdout)).toMatchObject({
+    totals: { calls: expect.any(Number) as number },
+  })
+  expect((await command(['doctor', '--data-folder', data])).stdout).toMatch(/warn +sandbox +does not run now/)
+}, 60_000)

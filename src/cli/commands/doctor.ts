@@ -2,9 +2,10 @@ import type { Command } from 'commander'
 import { buildStamp } from '../../config/build-stamp.ts'
 import { configure } from '../../config/configure.ts'
 import type { CliContext } from '../context.ts'
+import { isSandbox, type SandboxFolderFlags } from '../sandbox-folder.ts'
 import { signOfLife } from '../sign-of-life.ts'
 
-interface DoctorFlags {
+interface DoctorFlags extends SandboxFolderFlags {
   config?: string
   client?: string
   fix?: boolean
@@ -20,6 +21,8 @@ export function addDoctorCommand(program: Command, context: CliContext): void {
     .option('--config <path>', 'the configuration file of a router that is started from this shell')
     .option('--client <name>', 'look at one client only')
     .option('--fix', 'mend what can be mended without a question; init --undo takes it back')
+    .option('--sandbox', 'look at your sandbox only: whether it runs, its backends, its files')
+    .option('--data-folder <path>', 'the data folder of that sandbox')
     .option('--json', 'print the findings as JSON')
     .option('--strict', 'exit with 1 for warnings too')
     .addHelpText(
@@ -30,6 +33,7 @@ Nothing is written without --fix. Clients' entries are started two at a time, ea
 Examples:
   hubu-unified-mcp doctor
   hubu-unified-mcp doctor --client codex --fix
+  hubu-unified-mcp doctor --sandbox
   hubu-unified-mcp doctor --json --strict`,
     )
     .action(async (flags: DoctorFlags) => context.setExitCode(await doctorCommand(flags, context)))
@@ -47,17 +51,21 @@ async function doctorCommand(flags: DoctorFlags, context: CliContext): Promise<n
     const mended = flags.fix === true ? mendClients(context, flags.client) : undefined
     const progress = signOfLife(context)
     progress.say('asking what this machine reaches')
-    const findings = await examine({
-      env: process.env,
-      configure: () => configure(place, flags),
-      stamp: buildStamp,
-      nodeVersion: process.version,
-      nowMs: () => Date.now(),
-      lostTrust: async () => (await import('../client-setup.ts')).lostTrust(context, flags),
-      entries: clientEntries(context, flags.client, (done, all) =>
-        progress.say(all === 0 ? 'looking' : `starting what clients start: ${done} of ${all} done`),
-      ),
-    }).finally(() => progress.end())
+    const look = async () =>
+      isSandbox(flags)
+        ? (await import('../doctor-sandbox.ts')).sandboxFindings(flags, context)
+        : examine({
+            env: process.env,
+            configure: () => configure(place, flags),
+            stamp: buildStamp,
+            nodeVersion: process.version,
+            nowMs: () => Date.now(),
+            lostTrust: async () => (await import('../client-setup.ts')).lostTrust(context, flags),
+            entries: clientEntries(context, flags.client, (done, all) =>
+              progress.say(all === 0 ? 'looking' : `starting what clients start: ${done} of ${all} done`),
+            ),
+          })
+    const findings = await look().finally(() => progress.end())
     output.tell({
       text: (look) => doctorText(findings, mended ?? [], look),
       data: () => ({ findings, ...(mended === undefined ? {} : { mended }) }),

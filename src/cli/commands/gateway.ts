@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander'
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { DocumentError } from '../../documents/document-error.ts'
 import type { Edit } from '../../documents/edit.ts'
 import { ConfigError } from '../../config/config-error.ts'
@@ -13,9 +14,10 @@ import { noUsage, readUsage, type UsageReport, type UsageWindow } from '../../st
 import { readOnly } from '../../storage/database.ts'
 import { jsonLines } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
+import { sandboxFolderOf, type SandboxFolderFlags } from '../sandbox-folder.ts'
 import { table } from '../table.ts'
 
-interface GatewayFlags {
+interface GatewayFlags extends SandboxFolderFlags {
   config?: string
   json?: boolean
   quiet?: boolean
@@ -36,6 +38,8 @@ export function addGatewayCommands(program: Command, context: CliContext): void 
     program.command(usage).description(description).option('--config <path>', 'the configuration file')
   add('pin [entry...]', 'show the pinned tools, or pin server, server__tool or server__*')
     .option('--top <n>', 'also pin the n tools with the most successful calls that no pin covers')
+    .option('--sandbox', 'with --top: count the calls of your sandbox')
+    .option('--data-folder <path>', 'the data folder of that sandbox')
     .option('--since <window>', 'with --top: count only calls since, for instance 24h or 7d')
     .option('--json', 'print JSON')
     .option('--quiet', 'say nothing about what was pinned')
@@ -51,6 +55,8 @@ export function addGatewayCommands(program: Command, context: CliContext): void 
     .addHelpText('after', '\nExamples:\n  hubu-unified-mcp expose lazy')
     .action((mode: string, flags: GatewayFlags) => run(context, () => expose(mode, flags, context)))
   add('stats', 'what was called through the router, how often, how long')
+    .option('--sandbox', 'the calls through your sandbox, also while it does not run')
+    .option('--data-folder <path>', 'the data folder of that sandbox')
     .option('--tools', 'a table for each tool')
     .option('--servers', 'a table for each server (default)')
     .option('--server <name>', 'only this server')
@@ -101,7 +107,7 @@ function pin(entries: string[], flags: GatewayFlags, context: CliContext): numbe
     else stdout.write(pins.length === 0 ? 'Nothing is pinned.\n' : pins.map((entry) => `${entry}\n`).join(''))
     return 0
   }
-  const { tools } = usageOf(context, { sinceMs: sinceOf(flags) })
+  const { tools } = usageOf(flags, context, { sinceMs: sinceOf(flags) })
   const top = flags.top === undefined ? [] : topTools(config, tools, count(flags.top, '--top'))
   if (flags.top !== undefined && top.length === 0)
     say('No calls of tools that could be pinned are recorded.\n', flags, context)
@@ -154,7 +160,7 @@ function edit(file: string, edits: readonly Edit[], { process }: CliContext): bo
 
 function stats(flags: GatewayFlags, context: CliContext): number {
   const recent = flags.recent === undefined ? 0 : count(flags.recent, '--recent')
-  const usage = usageOf(context, { sinceMs: sinceOf(flags), server: flags.server, recent })
+  const usage = usageOf(flags, context, { sinceMs: sinceOf(flags), server: flags.server, recent })
   context.process.stdout.write(flags.json ? jsonLines(usage) : statsText(usage, flags))
   return 0
 }
@@ -179,8 +185,9 @@ function statsText({ totals, servers, tools, recent }: UsageReport, flags: Gatew
   return `${head}${main}\n${newest}`
 }
 
-function usageOf({ process, place }: CliContext, window: UsageWindow): UsageReport {
-  const { path } = loadConfig(process.env, { place }).results
+function usageOf(flags: GatewayFlags, { process, place }: CliContext, window: UsageWindow): UsageReport {
+  const folder = sandboxFolderOf(flags, place)
+  const path = folder === undefined ? loadConfig(process.env, { place }).results.path : join(folder, 'results.sqlite3')
   if (path === undefined || !existsSync(path)) return noUsage
   try {
     return readOnly(path, (database) => readUsage(database, window))

@@ -2,19 +2,16 @@ import type { Command } from 'commander'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { buildStamp } from '../../config/build-stamp.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { configure } from '../../config/configure.ts'
 import type { Config } from '../../config/load-config.ts'
-import { environmentVariables } from '../../config/environment.ts'
-import type { Place } from '../../config/paths.ts'
 import { kindOfFault, type Log } from '../../redaction/log.ts'
-import { Secret } from '../../redaction/secret.ts'
 import { openSandbox, UnservedSandboxError, type OpenSandbox } from '../../sandbox/open.ts'
 import { serve } from '../../serve.ts'
 import { isLibraryFault } from '../../storage/library-fault.ts'
 import type { CliContext } from '../context.ts'
-import { backendOf, sandboxFolder } from '../sandbox-folder.ts'
+import { configOf, sandboxStamp, withoutBackends } from '../sandbox-config.ts'
+import { sandboxFolder } from '../sandbox-folder.ts'
 import { addBackendCommands } from './sandbox-backend.ts'
 import { addFaultCommands, faultOption, faultTable } from './sandbox-faults.ts'
 import { greetPerson, logFor, serveExitCode } from './serve.ts'
@@ -28,9 +25,6 @@ interface SandboxFlags {
   identity?: string
   fault?: string[]
 }
-
-/** The stamp of all three parts of a sandbox; its commit says that it is no release. */
-const sandboxStamp = { productVersion: buildStamp.productVersion, sourceCommit: '0'.repeat(40) }
 
 /** Adds `sandbox`: both backends and the router in one process, nothing else needed. */
 export function addSandboxCommand(program: Command, context: CliContext): void {
@@ -126,31 +120,6 @@ function unusableFolder(folder: string, error: unknown): ConfigError | undefined
   return new ConfigError(
     `the sandbox cannot keep its state in ${folder} (${code}); name another folder with --data-folder`,
   )
-}
-
-/** The environment without real backends, their credentials and the real registry. */
-function withoutBackends(place: Place): Place {
-  const names = environmentVariables
-  const real = [
-    ...[names.hubuEndpoint, names.hubuToken, names.hubuTokenFile, names.statePath],
-    ...[names.gongbuEndpoint, names.gongbuToken, names.gongbuTokenFile],
-    ...[names.reconciliationToken, names.reconciliationTokenFile],
-  ] as string[]
-  const env = Object.fromEntries(Object.entries(place.env).filter(([name]) => !real.includes(name)))
-  return { ...place, env }
-}
-
-/** The settings, with the sandbox in the place of backends; everything it keeps lies in its folder. */
-function configOf(sandbox: OpenSandbox, folder: string, settings: Config): Config {
-  return {
-    ...settings,
-    hubu: backendOf(sandbox.hubu),
-    gongbu: backendOf(sandbox.gongbu),
-    statePath: path.join(folder, 'registry.sqlite3'),
-    activityPath: path.join(folder, 'activity.sqlite3'),
-    reconciliation: { direct: new Secret(sandbox.hubu.reconciliationToken), file: '' },
-    results: { ...settings.results, path: path.join(folder, 'results.sqlite3') },
-  }
 }
 
 /** What a person is told at the start; urgent is what nobody would find out otherwise. */
