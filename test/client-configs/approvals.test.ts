@@ -140,12 +140,16 @@ describe('the approval profile in Claude Code', () => {
     expect(bench.exists('.claude/settings.json')).toBe(false)
     expect(out).not.toContain('usually committed')
     bench.put('.hubu/hubu.auth-token', 'x\n')
-    const named = await bench.init({
-      client: 'claude',
-      scope: 'project',
-      hubuTokenFile: path.join(bench.home, '.hubu/hubu.auth-token'),
-    })
-    expect(named.out).toContain('.mcp.json is usually committed, and the entry names files in your home folder')
+    const hubuTokenFile = path.join(bench.home, '.hubu/hubu.auth-token')
+    const shared = await bench.init({ client: 'claude', scope: 'project', hubuTokenFile, write: true })
+    expect([shared.code, shared.out.includes('usually committed')]).toEqual([0, false])
+    expect(bench.read('../project/.mcp.json')).toContain('"${HOME}/.hubu/hubu.auth-token"')
+    expect(bench.read('../project/.mcp.json')).not.toContain(bench.home)
+    // Codex expands nothing.
+    const named = await bench.init({ client: 'codex', scope: 'project', hubuTokenFile })
+    expect(named.out).toContain('config.toml is usually committed, and the entry names files in your home folder')
+    await bench.init({ client: 'claude', scope: 'project', sandbox: true, write: true })
+    expect(bench.read('../project/.mcp.json')).not.toContain('"env"')
   })
 })
 

@@ -24,6 +24,7 @@ export const claude: Client = {
   section: (environment, scope) => (scope === 'local' ? ['projects', environment.cwd, 'mcpServers'] : ['mcpServers']),
   shape: standardShape({ remote: 'typed' }),
   expands: expandsDollar,
+  homeReference: '${HOME}',
   // 25,000 tokens at about three characters each.
   outputLimitChars: 75_000,
   freezesCatalog: true,

@@ -94,6 +94,8 @@ export interface Client {
   entryDefaults?: PlainObject
   /** True for a value that the client would not take literally. */
   expands?(value: string, platform: NodeJS.Platform): boolean
+  /** How the client writes the user's home folder in a value that it expands. */
+  homeReference?: string
   /** True for an entry of another program of ours, which may be taken over without asking. */
   adopts?(text: string, entryPath: Path): boolean
   /** The client cuts results behind about this many characters. */

@@ -32,6 +32,7 @@ export const gemini: Client = {
   section: () => ['mcpServers'],
   shape: standardShape({ remote: 'http-url' }),
   expands: (value, platform) => expandsDollar(value) || (platform === 'win32' && /%.+%/.test(value)),
+  homeReference: '${HOME}',
   outputLimitChars: 40_000,
   ownStep: () =>
     'Gemini CLI starts no server in a folder that it does not trust: answer its question there, or use /permissions.',

@@ -9,6 +9,7 @@ import { clients } from '../clients/client-list.ts'
 import { type Environment } from '../environment.ts'
 import { parseFile } from '../files/file-plan.ts'
 import { type JournalKey, type JournalStore, journalKey } from '../journal/journal.ts'
+import { expandedServer } from './shared-entry.ts'
 import { entryName, type Program } from './server-entry.ts'
 
 /** One entry of ours in one file. */
@@ -59,13 +60,19 @@ export function findEntries(
     try {
       // One file can be reached by several ways.
       const isNew = (entry: FoundEntry) => !found.entries.some((known) => isSameEntry(known, entry))
-      found.entries.push(...entriesAt(place, journals, program).filter(isNew))
+      found.entries.push(...entriesAt(place, journals, program, environment).filter(isNew))
     } catch (error) {
       if (!isRefusal(error)) throw error
       found.unreadable.push({ client, file, reason: error.message })
     }
   }
-  return found
+  return { ...found, entries: found.entries.filter((entry) => !isOfAnother(entry, found.entries)) }
+}
+
+/** Some files of projects are read by several clients: the entry belongs to the one that `init` was run for. */
+function isOfAnother(entry: FoundEntry, entries: readonly FoundEntry[]): boolean {
+  const place = ({ file, entryPath }: FoundEntry) => JSON.stringify([file, entryPath])
+  return !entry.isJournalled && entries.some((other) => other.isJournalled && place(other) === place(entry))
 }
 
 /** True for a command line that starts this program or another copy of it. */
@@ -119,14 +126,16 @@ function entriesAt(
   { client, scope, cwd, file, section }: Place,
   journals: JournalStore,
   program: Program,
+  environment: Environment,
 ): FoundEntry[] {
   const read = readDocumentFile(file)
   if (read.kind === 'missing') return []
   const node = nodeAt(parseFile(read, client.format).root, section)
   if (node?.kind !== 'object') return []
   return node.members.flatMap(({ key: name, value }): FoundEntry[] => {
-    const server = client.shape.read(toLoose(value))
-    if (server === undefined) return []
+    const written = client.shape.read(toLoose(value))
+    if (written === undefined) return []
+    const server = expandedServer(written, client, environment)
     const entryPath = [...section, name]
     const isJournalled = isRecorded(journals, journalKey(client.name, scope, { cwd }), read.path, entryPath)
     const isOurs = isJournalled || startsUs([server.command ?? '', ...(server.args ?? [])], program)

@@ -5,6 +5,7 @@ import { findClient } from '../clients/client-list.ts'
 import { type FoundConnection } from '../entry/connection.ts'
 import { printEntry, type printFormats } from '../entry/print-entry.ts'
 import { serverEntry, type ServerEntry } from '../entry/server-entry.ts'
+import { expandedServer } from '../entry/shared-entry.ts'
 import { type Environment, pathOf, requireHome } from '../environment.ts'
 import { type JournalKey, journalKey, type JournalStore, openJournals } from '../journal/journal.ts'
 import { exitCodeOfRun, openOutput, type Output, type OutputFlags, type Streams } from '../output.ts'
@@ -177,12 +178,17 @@ async function setUp(
     }
   }
   const { plan: writtenPlan, written } = writeInit(request, plan, context)
-  const tried = await attempt?.(writtenPlan.server, request.environment.cwd)
+  const tried = await attempt?.(startedBy(writtenPlan, request.environment), request.environment.cwd)
   output.tell({
     text: (look) => writtenText(writtenPlan, written, tried, look, full),
     data: () => planJson(writtenPlan, context.planId, written, tried),
   })
   return 0
+}
+
+/** What the client will start when it has expanded what it expands. */
+function startedBy({ server, client }: InitPlan, environment: Environment): ServerEntry {
+  return { ...server, ...expandedServer(server, client, environment) }
 }
 
 function isDone({ files }: InitPlan): boolean {

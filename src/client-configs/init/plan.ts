@@ -4,6 +4,7 @@ import { type ApprovalRequest, type Approvals, type Look } from '../clients/clie
 import { type Edit } from '../../documents/edit.ts'
 import { nodeAt, type Path, type PlainObject, toLoose } from '../../documents/tree.ts'
 import { entryName, entryVariables, serverEntry, type ServerEntry } from '../entry/server-entry.ts'
+import { sharedEntry } from '../entry/shared-entry.ts'
 import { type DocumentFile, readDocumentFile } from '../../documents/document-file.ts'
 import { type FilePlan, type FileWish, parseFile, planFile } from '../files/file-plan.ts'
 import { maskArguments, maskUrls } from '../files/mask.ts'
@@ -26,8 +27,9 @@ export function planInit(request: InitRequest): InitPlan {
   const { trusted, refusal } = decideTrust(request, approvals)
   const guarded = request.guardedIdentity ? { guardedFor: client.name } : {}
   const made = serverEntry({ ...request, trustsClientApproval: trusted, ...guarded }, environment)
-  const server = { ...made, env: { ...made.env, ...request.keptVariables } }
-  refuseBadValues(request, server)
+  const own = { ...made, env: { ...made.env, ...request.keptVariables } }
+  refuseBadValues(request, own)
+  const server = scope === 'project' ? sharedEntry(own, client, request.connection, environment) : own
   const program = client.program?.({ ...asked, server })
   const isForeign = program === undefined && refuseForeign(request, file, entryPath)
   const wishes: FileWish[] = [

@@ -72,6 +72,14 @@ describe('entries of ours', () => {
     ])
   })
 
+  it('are told as the client starts them, also where a project file names the home folder by a variable', async () => {
+    const hubuTokenFile = bench.put('.hubu/hubu.auth-token', 'x\n')
+    await bench.init({ client: 'claude', scope: 'project', hubuTokenFile, write: true })
+    expect(look().entries.map(({ server }) => server.env?.['HUBU_UNIFIED_HUBU_BEARER_TOKEN_FILE'])).toEqual([
+      hubuTokenFile,
+    ])
+  })
+
   it('do not hide that a file cannot be read', () => {
     const file = bench.put('.cursor/mcp.json', '{"mcpServers": ')
     expect(look().unreadable).toMatchObject([{ file, reason: expect.stringContaining(file) as string }])
