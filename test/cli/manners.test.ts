@@ -45,6 +45,7 @@ const others: Record<string, string> = {
   'operations backup': 'where the copy lies and that it was checked',
   'operations secret': 'whether the secret fits the registry',
   try: 'what to type, as JSON on demand',
+  'servers accept': 'what was accepted, as JSON on demand',
   completion: 'a script',
 }
 

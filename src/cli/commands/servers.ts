@@ -72,7 +72,7 @@ Examples:
 A tool that a server defines otherwise than when it was seen first is told in the log; with \`on_change: hold\` in the server's entry it
 is neither listed nor called before this. Look at \`servers --changes\` before.
 
-Example:
+Examples:
   hubu-unified-mcp servers accept notes`,
     )
     .action(async (name: string, _flags: object, command: Command) =>
