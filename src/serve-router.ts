@@ -4,6 +4,7 @@ import type { GongbuClient } from './backends/gongbu/client.ts'
 import type { HubuClient } from './backends/hubu/client.ts'
 import { createContractSurface } from './calls/contract-surface.ts'
 import { initializeResult, type ClientProfile } from './calls/initialize.ts'
+import { callableBy } from './calls/rights.ts'
 import { createEarlierPurchases, type EarlierPurchases } from './calls/find-call.ts'
 import { withOperationResources } from './calls/operation-resources.ts'
 import { createLoggedCall } from './calls/logged-call.ts'
@@ -29,6 +30,7 @@ import { createNews, tellOf } from './serve-news.ts'
 import { realClock as clock } from './timing/clock.ts'
 import { CannotAsk, everyCapability } from './wire/asking.ts'
 import type { NewsHub } from './wire/news-hub.ts'
+import { localCaller } from './wire/request.ts'
 
 /** The rooms that are there before the router is. */
 export interface RouterRooms {
@@ -151,7 +153,7 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
       listTools: async (call) => {
         gateway?.start()
         await monitor.refreshIfDue(['hubu', 'gongbu'], requestOf(call))
-        return { tools: surface.list() }
+        return { tools: callableBy(call.caller, surface.list()) }
       },
       callTool: ({ params, findings }, call) => {
         gateway?.start()
@@ -216,10 +218,14 @@ function otherHandlers(
 ): NonNullable<Handlers['other']> {
   if (gateway !== undefined) {
     const requests = gateway.requests(withOperationResources(stored, purchases))
+    const forCaller = ({ caller: { principal } }: CallContext) =>
+      principal === localCaller.principal
+        ? requests
+        : gateway.requests(withOperationResources(unlisted(stored), purchases.of(principal)))
     return {
-      'resources/list': (params) => requests.listResources(params),
+      'resources/list': (params, call) => forCaller(call).listResources(params),
       'resources/templates/list': () => requests.listResourceTemplates(),
-      'resources/read': (params, call) => requests.readResource(params, call),
+      'resources/read': (params, call) => forCaller(call).readResource(params, call),
       'prompts/list': () => Promise.resolve(requests.listPrompts()),
       'prompts/get': (params, call) => requests.getPrompt(params, call),
       'resources/subscribe': (params, call) => requests.subscribe(params, call),
@@ -230,11 +236,18 @@ function otherHandlers(
   }
   if (stored === undefined) return {}
   const requests = withOperationResources(stored, purchases)
+  const forCaller = ({ caller: { principal } }: CallContext) =>
+    principal === localCaller.principal ? requests : withOperationResources(unlisted(stored), purchases.of(principal))
   return {
-    'resources/list': (params) => requests.list(params),
+    'resources/list': (params, call) => forCaller(call).list(params),
     'resources/templates/list': () => requests.listTemplates(),
-    'resources/read': (params) => requests.read(params),
+    'resources/read': (params, call) => forCaller(call).read(params),
   }
+}
+
+/** The list of stored results is that of whoever started the process; each of them is read by its own random id. */
+function unlisted(stored: ResourceRequests | undefined): ResourceRequests | undefined {
+  return stored && { ...stored, list: () => Promise.resolve({ resources: [] }) }
 }
 
 /** A capability from a file is a secret of ours from its first use on, whoever repeats it later. */

@@ -10,6 +10,7 @@ import { RouterError } from '../errors/router-error.ts'
 import type { Findings } from '../json/findings.ts'
 import { forAgents } from '../operations/find/for-agents.ts'
 import type { FindQuery } from '../operations/find/query.ts'
+import { localPrincipal } from '../operations/owners.ts'
 import type { Registry } from '../operations/registry.ts'
 import type { Clock } from '../timing/clock.ts'
 
@@ -37,6 +38,8 @@ export interface EarlierPurchases {
   read(uri: string): Promise<JsonText>
   /** What resources/templates/list says of them; single operations are never listed. */
   resourceTemplate: object
+  /** Those of whoever asks: a proven name has its own, everybody else those of this process. */
+  of(principal: string): EarlierPurchases
 }
 
 export function createEarlierPurchases({ registry, principal, clock }: FindCallRooms): EarlierPurchases {
@@ -59,7 +62,9 @@ export function createEarlierPurchases({ registry, principal, clock }: FindCallR
       limit,
     })
 
-  return {
+  const purchases: EarlierPurchases = {
+    of: (asking) =>
+      asking === localPrincipal ? purchases : createEarlierPurchases({ registry, principal: asking, clock }),
     async answer(args, findings) {
       const violations = checkWith(gatewayToolValidators.find_operations, args, findings)
       if (violations.length > 0) {
@@ -87,6 +92,7 @@ export function createEarlierPurchases({ registry, principal, clock }: FindCallR
       mimeType: 'application/json',
     },
   }
+  return purchases
 }
 
 function unknownHandle(): RouterError {

@@ -19,6 +19,7 @@ import { addSyncCommand } from './commands/sync.ts'
 import { addTryCommand } from './commands/try.ts'
 import { wantsColour } from '../terminal/appearance.ts'
 import { createPainting } from '../terminal/paint.ts'
+import { addTokenCommand } from './commands/token.ts'
 import { cleanProcess } from './clean-process.ts'
 import type { CliContext } from './context.ts'
 import { versionLine } from './version.ts'
@@ -86,6 +87,7 @@ Examples:
   addOffloadCommand(program, context)
   addAgentsCommand(program, context)
   resultsCommand(program, context)
+  addTokenCommand(program, context)
   addCompletionCommand(program, context)
   pointToHelp(program, program.name())
   return program

@@ -28,7 +28,7 @@ export interface CallToolOptions {
   callContract: CallContract
   callMounted: CallMounted
   detaching: Detaching
-  purchases: Pick<EarlierPurchases, 'answer'>
+  purchases: Pick<EarlierPurchases, 'of'>
 }
 
 /** The call as the outer envelope gave it, its own arguments checked. */
@@ -84,7 +84,7 @@ export function createCallTool(options: CallToolOptions): (call: WrappedCall) =>
       if (call.asked.detach === true)
         return errorAnswer(`call ${findOperationsName}: it answers at once. Leave detach out.`)
       const findings = innerFindings(call.envelope)
-      return answerOwn(options, agent, { args: call.asked.arguments ?? {}, findings })
+      return answerOwn(options, agent, { args: call.asked.arguments ?? {}, findings }, call.source.caller)
     }
     const { server, tool } = splitName(givenServer ?? '', given)
     if (server === '' || tool === '') {

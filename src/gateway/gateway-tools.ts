@@ -9,6 +9,7 @@ import { outOfScope } from './out-of-scope.ts'
 import { builtInServers } from './built-in-servers.ts'
 import type { Scope } from '../names/scope.ts'
 import type { CatalogTool } from './catalog/catalog-tool.ts'
+import type { Caller } from '../wire/request.ts'
 
 /** One of them as `tools/list` and the catalog name it. */
 export interface GatewayTool {
@@ -46,12 +47,13 @@ export function findGatewayTool(server: string, given: string): GatewayTool | un
 
 /** Answers the one that there is. Throws RouterError. */
 export async function answerOwn(
-  { purchases }: { purchases: Pick<EarlierPurchases, 'answer'> },
+  { purchases }: { purchases: Pick<EarlierPurchases, 'of'> },
   { scope }: { scope: Scope },
   { args, findings }: Pick<Envelope, 'args' | 'findings'>,
+  { principal }: Pick<Caller, 'principal'>,
 ): Promise<Answer> {
   if (!scope.allows('router', 'find_operations')) return errorAnswer(outOfScope(findOperationsName))
-  return purchases.answer(args, findings)
+  return purchases.of(principal).answer(args, findings)
 }
 
 /** Those that the agent may use now: they read the registry, as the status of an operation does. */

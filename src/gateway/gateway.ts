@@ -54,7 +54,7 @@ export interface GatewayOptions extends Pick<MetaCallOptions, 'results' | 'usage
   callContract: CallContract
   callMounted: CallMounted
   /** What became of earlier purchases. */
-  purchases: Pick<EarlierPurchases, 'answer'>
+  purchases: Pick<EarlierPurchases, 'of'>
   makeFinder(tools: readonly CatalogTool[]): Promise<ToolFinder>
   clock: Pick<Clock, 'nowMs'>
 }
@@ -102,7 +102,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (meta !== undefined) return answerMeta(meta, envelope, source)
       const entry = findContractTool(envelope.name)
       if (entry === undefined && findGatewayTool('', envelope.name) !== undefined)
-        return answerOwn(options, agent, envelope)
+        return answerOwn(options, agent, envelope, source.caller)
       if (entry === undefined) {
         refuseInexact(envelope.findings)
         return answerMounted(envelope, source)

@@ -19,7 +19,10 @@ export interface ResourceOptions {
 
 /** How reading a resource ends. `json` is the whole answer to resources/read as text; by the wall clock it is there so long. */
 export type ResourceReading =
-  { kind: 'contents'; json: string; expiresAtMs: number } | { kind: 'unknown' } | { kind: 'out_of_scope' } | { kind: 'too_large' }
+  | { kind: 'contents'; json: string; expiresAtMs: number }
+  | { kind: 'unknown' }
+  | { kind: 'out_of_scope' }
+  | { kind: 'too_large' }
 
 /** What resources/list answers. */
 export interface ResourceList {

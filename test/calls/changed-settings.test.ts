@@ -80,7 +80,11 @@ async function opened(first: Changes) {
     environment: { env: process.env, home: homedir(), platform: process.platform },
     upstream: { capabilities: () => ({}), ask: () => Promise.reject(new Error()), tell },
     results: { getResult: () => Promise.reject(new Error()) },
-    purchases: { answer: () => Promise.reject(new Error()) },
+    purchases: {
+      of: () => {
+        throw new Error('nobody asks for purchases')
+      },
+    },
     contract: { answerTool: () => Promise.reject(new Error()) },
     finish: createFinishCall({
       imageBudgetBytes: 0,

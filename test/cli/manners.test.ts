@@ -6,7 +6,7 @@ import { tempFolder } from '../support/temp-folder.ts'
 import { commandsOf, freshProgram, runLine } from './command-tree.ts'
 
 /** Commands that are only a roof over others. */
-const groups = ['mcp', 'sandbox faults', 'approvals', 'operations', 'results']
+const groups = ['mcp', 'sandbox faults', 'approvals', 'operations', 'results', 'token']
 
 /** Commands that read something: a machine must be able to read it too. */
 const reads = [
@@ -22,7 +22,14 @@ const reads = [
     'approvals show',
     'approvals watch',
   ],
-  ...['sandbox faults list', 'operations find', 'operations list', 'operations show', 'operations verify'],
+  ...[
+    'sandbox faults list',
+    'operations find',
+    'operations list',
+    'token list',
+    'operations show',
+    'operations verify',
+  ],
 ]
 
 /** Commands that tell of what they show before or do meanwhile. */
@@ -44,6 +51,8 @@ const others: Record<string, string> = {
   'operations forget': 'of how many entries the texts were erased',
   'operations backup': 'where the copy lies and that it was checked',
   'operations secret': 'whether the secret fits the registry',
+  'token add': 'the token, once and alone',
+  'token revoke': 'how many were taken back',
   try: 'what to type, as JSON on demand',
   'servers accept': 'what was accepted, as JSON on demand',
   completion: 'a script',

@@ -1,8 +1,7 @@
 // What a caller may do, and what a request needs.
 import { metaToolName } from '../../calls/meta-tool-name.ts'
-import { toolEntries } from '../../catalog/catalog.ts'
+import { rightOfTool } from '../../calls/rights.ts'
 import { member } from '../../json/read.ts'
-import { aliases } from '../../names/short-name.ts'
 import type { Right } from '../../wire/request.ts'
 
 /** All of them, in the order in which they are told. */
@@ -28,24 +27,11 @@ export function rightFor(method: string, params: unknown): Right {
   if (method !== 'tools/call') return 'read'
   const name = member(params, 'name')
   if (typeof name !== 'string') return 'read'
-  if (metaToolName(name) !== 'call_tool') return toolRights.get(name) ?? 'read'
+  if (metaToolName(name) !== 'call_tool') return rightOfTool(name)
   const args = member(params, 'arguments')
   const [server, tool] = [member(args, 'server'), member(args, 'tool')]
   if (typeof tool !== 'string') return 'read'
   // A protected tool is never called through another: that refusal says what to do instead.
-  const inner = toolRights.get(typeof server === 'string' && server !== '' ? `${server}__${tool}` : tool) ?? 'read'
+  const inner = rightOfTool(typeof server === 'string' && server !== '' ? `${server}__${tool}` : tool)
   return inner === 'protected' ? 'read' : inner
-}
-
-/** What each contract tool needs, under every name that means it. */
-const toolRights: ReadonlyMap<string, Right> = new Map(
-  toolEntries.flatMap(({ name, row }) => {
-    const right = rightOf(row.approval_class)
-    return right === 'read' ? [] : [name, ...aliases(row.owner, name)].map((each) => [each, right] as const)
-  }),
-)
-
-function rightOf(approvalClass: string): Right {
-  if (approvalClass === 'protected') return 'protected'
-  return approvalClass === 'spend' || approvalClass === 'execution' ? 'spend' : 'read'
 }
