@@ -1,4 +1,3 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import {
   PromptListChangedNotificationSchema,
   ResourceListChangedNotificationSchema,
@@ -12,6 +11,7 @@ import { linkSignals } from '../timing/link-signals.ts'
 import { cleanInstructions } from './admission/clean-text.ts'
 import type { ListedTool } from './admission/admit.ts'
 import { Exchanges } from './exchanges.ts'
+import { claimOf, demandModern, demandRevision, Listening, modernExchange, PatientClient } from './modern-server.ts'
 import { readOffer, type Offer } from './offer.ts'
 import type { Exchange } from './outcome.ts'
 import type { ReviewTools } from './tool-review.ts'
@@ -53,6 +53,8 @@ export interface ConnectOptions {
   clock: Pick<Clock, 'turn' | 'after'>
   /** Gives which of the tools that the server lists are held. */
   review(tools: readonly ListedTool[], onFreed: () => void): ReturnType<ReviewTools>
+  /** A refused handshake may mean that the server speaks the modern era: it is asked over the same connection. */
+  mayBeModern?: boolean
   /** Where the transport leaves the texts of results. */
   texts: ResultTexts
 }
@@ -80,25 +82,31 @@ const jsonSchemaValidator = {
 export async function connect(
   inner: Transport,
   events: ConnectionEvents,
-  { timeoutMs, signal, texts, server, clientInfo, upstream, clock, review }: ConnectOptions,
+  { timeoutMs, signal, texts, server, clientInfo, upstream, clock, review, mayBeModern = false }: ConnectOptions,
 ): Promise<Connection> {
   const transport = new TappedTransport(inner, texts)
   const capabilities: ClientCapabilities = relayedCapabilities(upstream)
-  const client = new Client(clientInfo, { capabilities, jsonSchemaValidator })
+  const client = new PatientClient(clientInfo, { capabilities, jsonSchemaValidator })
   relayUpwards(client, server, upstream)
   for (const schema of announcements) client.setNotificationHandler(schema, () => events.onChanged())
   client.onclose = () => events.onLost(transport.broken?.message)
   const exchanges = new Exchanges(client, transport)
-  const exchange: Exchange = (...asked) => exchanges.exchange(...asked)
+  const plain: Exchange = (...asked) => exchanges.exchange(...asked)
+  const said: { capabilities: ServerCapabilities; instructions?: string | undefined; claim?: Record<string, unknown> } =
+    {
+      capabilities: {},
+    }
   const read = (until: AbortSignal) =>
     readOffer(
-      (method, params, signal) => exchanges.ask(method, params, [until, signal]),
-      client.getServerCapabilities() ?? {},
+      (method, params, signal) =>
+        exchanges.ask(method, said.claim === undefined ? params : { ...params, _meta: said.claim }, [until, signal]),
+      said.capabilities,
       clock,
       (tools) => review(tools, () => events.onChanged()),
     )
   // The client forgets a transport that is closed, but not everything of it has ended then.
   const close = async () => {
+    client.release()
     await client.close().catch(() => {})
     await inner.close().catch(() => {})
   }
@@ -106,14 +114,38 @@ export async function connect(
   const cancel = clock.after(timeoutMs, () => overdue.abort(new DOMException('not in time', 'TimeoutError')))
   const deadline = linkSignals([signal, overdue.signal])
   try {
-    await client.connect(transport, { timeout: timeoutMs, signal: deadline.signal })
+    const refusal = await client.connect(transport, { timeout: timeoutMs, signal: deadline.signal }).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    )
+    // The SDK closes in the turn in which a handshake fails.
+    client.release()
+    let exchange = plain
+    if (refusal === undefined) {
+      Object.assign(said, {
+        capabilities: client.getServerCapabilities() ?? {},
+        instructions: client.getInstructions(),
+      })
+    } else {
+      if (!mayBeModern) throw refusal.error
+      demandModern(refusal.error)
+      const claim = claimOf(clientInfo)
+      const found = await exchanges.ask('server/discover', { _meta: claim }, [deadline.signal])
+      demandRevision(found.supportedVersions)
+      const { capabilities = {}, instructions } = found as { capabilities?: ServerCapabilities; instructions?: string }
+      Object.assign(said, { capabilities, instructions, claim })
+      const listening = new Listening(exchanges, claim)
+      listening.open()
+      exchange = modernExchange(plain, clientInfo, listening)
+    }
     return {
       offer: await read(deadline.signal),
-      instructions: cleanInstructions(client.getInstructions()),
-      capabilities: client.getServerCapabilities() ?? {},
+      instructions: cleanInstructions(said.instructions),
+      capabilities: said.capabilities,
       readOffer: () => read(AbortSignal.timeout(timeoutMs)),
       tellRootsChanged: () => {
-        if (capabilities.roots?.listChanged === true) void client.sendRootsListChanged().catch(() => {})
+        if (said.claim === undefined && capabilities.roots?.listChanged === true)
+          void client.sendRootsListChanged().catch(() => {})
       },
       watchAgain: (uris) => {
         for (const uri of uris)

@@ -109,7 +109,7 @@ export function createServer(
       if (count === 1)
         options.warn(`the mounted server ${name} writes lines to stdout that are no messages; they are skipped`)
     }
-    return connect(new ChildTransport(child, texts, options.clock, onJunk), events, bounds)
+    return connect(new ChildTransport(child, texts, options.clock, onJunk), events, { ...bounds, mayBeModern: true })
   }
   const explain = (error: unknown) =>
     withoutSecrets(

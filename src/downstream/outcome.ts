@@ -1,8 +1,9 @@
 import type { HeldBecause } from './tool-review.ts'
 
-/** What a server answered to one request: its result as text and as a value, or its error with the text of its data. */
+/** What a server answered to one request (`isOpen`: it is not its end, as servers of the modern era may say): its result as text and as a value, or its error with the text of its data. */
 export type RawAnswer =
-  { kind: 'result'; json: string; value: object } | { kind: 'error'; code: number; message: string; dataJson?: string }
+  | { kind: 'result'; json: string; value: object; isOpen?: boolean }
+  | { kind: 'error'; code: number; message: string; dataJson?: string }
 
 /** Why there is no answer. */
 export type NoAnswer =
@@ -40,8 +41,18 @@ export interface HeldCall {
   why: HeldBecause
 }
 
+/** What a call that was asked something is sent again with. */
+export interface AnsweredCall {
+  inputResponses: Record<string, object>
+  requestState?: unknown
+}
+
 /** How one call is made. */
 export interface CallOptions {
+  /** What servers of the modern era are told of the client of this call. */
+  client?: { capabilities?: object; logLevel?: string }
+  /** For servers of the modern era. */
+  retry?: AnsweredCall
   signal?: AbortSignal
   /** Ends the waiting as well, as a time-out; absent: no limit of ours. */
   limit?: AbortSignal

@@ -11,10 +11,15 @@ export type MountedSource = Pick<CallSource, 'signal' | 'relayProgress' | 'clien
 export class CallsUnderWay {
   readonly #calls = new Map<string, Set<MountedSource>>()
   readonly #onLogLevel: (level: string) => void
+  readonly #askTheOne: (server: string) => AskClient
 
-  /** `onLogLevel`: a call wants log messages from this level up. */
-  constructor(onLogLevel: (level: string) => void) {
+  /**
+   * `onLogLevel`: a call wants log messages from this level up. `askTheOne`: asks the client of a process that has a single one, for a
+   * server.
+   */
+  constructor(onLogLevel: (level: string) => void, askTheOne: (server: string) => AskClient) {
     this.#onLogLevel = onLogLevel
+    this.#askTheOne = askTheOne
   }
 
   /** A call goes to a server; the result says that it is over. */
@@ -31,14 +36,19 @@ export class CallsUnderWay {
     }
   }
 
-  /** Asks the client whose call it is; `theOne` where the process has a single client, which is asked whatever runs. */
-  ask(server: string, theOne: AskClient, ...asked: Parameters<AskClient>): Promise<object> {
+  /** Asks the client of a call; undefined where it cannot be asked in the middle of one. */
+  askerOf({ ask, client }: MountedSource, server: string): AskClient | undefined {
+    return ask ?? (client.era === 'legacy' ? this.#askTheOne(server) : undefined)
+  }
+
+  /** Asks the client whose call it is, or the one client of the process, whatever runs. */
+  ask(server: string, ...asked: Parameters<AskClient>): Promise<object> {
     const calls = [...(this.#calls.get(server) ?? [])]
     const [only] = calls
     if (calls.length === 1 && only?.ask !== undefined) return only.ask(...asked)
     if (calls.some(({ client, ask }) => client.era === 'modern' || ask !== undefined))
       return Promise.reject(new CannotAsk())
-    return theOne(...asked)
+    return this.#askTheOne(server)(...asked)
   }
 
   /** Passes a server's log message on to the client whose call it is; false where that is none that wants it so. */

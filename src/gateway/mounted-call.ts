@@ -3,6 +3,7 @@ import { errorAnswer, type Answer, type Origin } from '../answers/answer.ts'
 import type { FinishCall } from '../answers/finish.ts'
 import { relayAsText, relayText } from '../answers/relay.ts'
 import type { MountedCall, Mounts } from '../downstream/mounts.ts'
+import type { AnsweredCall } from '../downstream/outcome.ts'
 import { isLost } from '../downstream/outcome.ts'
 import { heldReason } from '../downstream/tool-review.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
@@ -11,6 +12,7 @@ import { isObject } from '../json/read.ts'
 import { readsStructured } from '../answers/finish.ts'
 import type { CallsUnderWay, MountedSource } from './calls-under-way.ts'
 import { addressesIn, pagesIn, type GivenAddresses } from './given-addresses.ts'
+import { toldOfClient, withAnswers } from './rounds.ts'
 import type { MountedTarget } from './targets.ts'
 import type { Via } from '../stats/record.ts'
 
@@ -49,11 +51,24 @@ export interface MountedCallOptions {
 export function createMountedCall(options: MountedCallOptions): CallMounted {
   const { mounts, finish, given } = options
   return async ({ target: { origin, tool }, args, meta, source, timeoutMs }) => {
-    const how = { signal: source.signal, timeoutMs, meta: foreignMeta(meta), onProgress: source.relayProgress }
+    const ask = options.underWay.askerOf(source, origin.server)
+    const how = {
+      signal: source.signal,
+      timeoutMs,
+      meta: foreignMeta(meta, source),
+      onProgress: source.relayProgress,
+      client: toldOfClient(source, ask),
+    }
     const leave = options.underWay.enter(origin.server, source)
-    const asked =
-      tool === undefined ? mounts.call(origin.server, origin.tool, args, how) : mounts.callTool(tool, args, how)
-    const outcome = await asked.finally(leave)
+    const send = (retry: AnsweredCall | undefined) =>
+      tool === undefined
+        ? mounts.call(origin.server, origin.tool, args, { ...how, ...(retry && { retry }) })
+        : mounts.callTool(tool, args, { ...how, ...(retry && { retry }) })
+    const outcome = await withAnswers(send, { server: origin.server, ask, signal: source.signal }).finally(leave)
+    if (outcome.kind === 'asked_in_vain') {
+      const answer = errorAnswer(`call ${origin.namespaced}: ${outcome.why}; it may have begun the work.`)
+      return { kind: 'answer', answer, isError: true, receivedBytes: 0 }
+    }
     if (outcome.kind === 'error') return { kind: 'error', error: new RelayedError(outcome) }
     if (outcome.kind !== 'result') {
       const message = `call ${origin.namespaced}: ${causeOf(outcome, options, origin)}`
@@ -138,8 +153,10 @@ function afterLoss(isStopping: boolean): string {
 }
 
 /** Everything but the trusted identity, which never leaves us. */
-function foreignMeta(meta: unknown): Record<string, unknown> | undefined {
+function foreignMeta(meta: unknown, { client }: MountedSource): Record<string, unknown> | undefined {
   if (!isObject(meta)) return undefined
-  const kept = Object.entries(meta).filter(([name]) => !trustedMembers.includes(name))
+  // In the modern era these speak of the client and its request to us.
+  const isOurs = (name: string) => client.era === 'modern' && name.startsWith('io.modelcontextprotocol/')
+  const kept = Object.entries(meta).filter(([name]) => !trustedMembers.includes(name) && !isOurs(name))
   return kept.length === 0 ? undefined : Object.fromEntries(kept)
 }

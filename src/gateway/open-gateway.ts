@@ -107,7 +107,10 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   const subscriptions = createSubscriptions()
   const changes = new MountChanges()
   const given = new GivenAddresses()
-  const underWay = new CallsUnderWay((level) => lowerLogLevel(level))
+  const underWay = new CallsUnderWay(
+    (level) => lowerLogLevel(level),
+    (server) => (method, params, signal) => options.upstream.ask(method, params, signal, server),
+  )
   const mounts = mountServers(options, present, { subscriptions, changes, underWay })
   const tellLogLevel = async (level: string) => {
     present.logLevel = level
@@ -224,8 +227,7 @@ function mountServers(
     ...mountSettings(present.settings, present.agent),
     upstream: {
       ...options.upstream,
-      ask: (method, params, signal, server) =>
-        underWay.ask(server, (...asked) => options.upstream.ask(...asked, server), method, params, signal),
+      ask: (method, params, signal, server) => underWay.ask(server, method, params, signal),
       tell: (method, params, server) =>
         (method === 'notifications/message' && underWay.log(server, params)) ||
         options.upstream.tell(method, params, server),

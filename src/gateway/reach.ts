@@ -4,7 +4,7 @@ import { invalidParams } from '../answers/refusals.ts'
 import type { MountedServer } from '../downstream/mounted-server.ts'
 import type { Mounts } from '../downstream/mounts.ts'
 import type { Offer } from '../downstream/offer.ts'
-import type { CallOutcome, CallRefusal } from '../downstream/outcome.ts'
+import type { CallOutcome, CallRefusal, AnsweredCall } from '../downstream/outcome.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { member } from '../json/read.ts'
@@ -12,6 +12,7 @@ import { addressScheme, parseAddress } from '../names/resource-address.ts'
 import type { CallsUnderWay } from './calls-under-way.ts'
 import { addressesIn, pagesIn, type GivenAddresses } from './given-addresses.ts'
 import type { RequestSource } from './offer-requests.ts'
+import { toldOfClient, withAnswers } from './rounds.ts'
 
 /** A server's resource under its own uri, and the address by which the client asked for it. */
 export interface ReachedResource {
@@ -57,9 +58,13 @@ export function createReach(
     settled: (server, { signal }) => mounts.whenPublished(server.name, signal),
     async pass(server, method, params, source) {
       await mounts.whenPublished(server.name, source.signal)
-      const how = { signal: source.signal, onProgress: source.relayProgress }
+      const ask = underWay.askerOf(source, server.name)
+      const how = { signal: source.signal, onProgress: source.relayProgress, client: toldOfClient(source, ask) }
       const leave = underWay.enter(server.name, source)
-      const outcome = await server.exchange(method, { ...params }, how).finally(leave)
+      const send = (retry: AnsweredCall | undefined) =>
+        server.exchange(method, { ...params }, { ...how, ...(retry && { retry }) })
+      const outcome = await withAnswers(send, { server: server.name, ask, signal: source.signal }).finally(leave)
+      if (outcome.kind === 'asked_in_vain') throw unavailable(`server "${server.name}" refused: ${outcome.why}`)
       if (outcome.kind === 'result') given.note(server.name, addressesIn(outcome.value))
       return new JsonText(textOf(outcome, server.name))
     },

@@ -2,8 +2,8 @@
 import { member } from '../json/read.ts'
 import type { ClientView } from './request.ts'
 
-/** Asks the client of one call; rejects with its error, or with one of these codes. */
-export type AskClient = (method: string, params: object, signal: AbortSignal) => Promise<object>
+/** Asks the client of one call, under this key where it is the key of somebody else; rejects with its error, or with one of these codes. */
+export type AskClient = (method: string, params: object, signal: AbortSignal, key?: string) => Promise<object>
 
 /** The part of a client's capabilities that a question needs; undefined for a question that nobody passes on. */
 export function neededCapability(method: string, params: unknown): object | undefined {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { member } from '../json/read.ts'
 import type { Clock } from '../timing/clock.ts'
-import { canBeAsked, CannotAsk } from './asking.ts'
+import { canBeAsked, CannotAsk, type AskClient } from './asking.ts'
 import type { CallContext } from './handlers.ts'
 
 /** What a call gave its client: its end, or a question. */
@@ -65,7 +65,7 @@ export class Conversations {
       ...(call.log !== undefined && { log: (params) => talk.present.log?.(params) }),
       concerns: (handle) => talk.present.concerns(handle),
       notifyListChangedAfterAnswer: () => talk.present.notifyListChangedAfterAnswer(),
-      ask: (method, params, signal) => this.#ask(talk, method, params, signal),
+      ask: (...asked) => this.#ask(talk, ...asked),
     }
     talk.end = work(inner).then((result) => ({ kind: 'end', result }))
     // It may end while nobody waits for it.
@@ -83,7 +83,7 @@ export class Conversations {
     return nextTurn(talk)
   }
 
-  #ask(talk: Conversation, method: string, params: object, signal: AbortSignal): Promise<object> {
+  #ask(talk: Conversation, ...[method, params, signal, given]: Parameters<AskClient>): Promise<object> {
     const isFull = this.#waiting.size >= mostWaiting || talk.question !== undefined
     if (isFull || !canBeAsked(talk.present.client, method, params)) return Promise.reject(new CannotAsk())
     return new Promise((resolve, reject) => {
@@ -103,7 +103,7 @@ export class Conversations {
         close()
         resolve(value)
       }
-      talk.question = { key: randomBytes(8).toString('hex'), method, params, answer }
+      talk.question = { key: given ?? randomBytes(8).toString('hex'), method, params, answer }
       this.#waiting.set(talk.id, talk)
       talk.onQuestion()
     })

@@ -1,0 +1,147 @@
+// A mounted server of the modern era: no handshake, each request says what it is of, and what changes comes by a subscription.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { isObject, member } from '../json/read.ts'
+import { skipValue, walkMembers } from '../json/scan.ts'
+import type { Exchanges } from './exchanges.ts'
+import type { CallOutcome, Exchange } from './outcome.ts'
+
+/** The revision of the modern era that we speak to servers. */
+export const modernRevision = '2026-07-28'
+
+const key = (name: string) => `io.modelcontextprotocol/${name}`
+
+/** Answers to a handshake that say that it is not known. */
+const noHandshake: ReadonlySet<unknown> = new Set([-32022, -32601, -32602, -32600])
+
+/** A client that keeps its connection when a handshake is refused, until it is told otherwise. */
+export class PatientClient extends Client {
+  #isHeld = true
+
+  override close(): Promise<void> {
+    return this.#isHeld ? Promise.resolve() : super.close()
+  }
+
+  /** From now on closing closes. */
+  release(): void {
+    this.#isHeld = false
+  }
+}
+
+/** Throws the refusal of a handshake again unless it says that its server may speak the modern era. */
+export function demandModern(refusal: unknown): void {
+  const { code, data } = (refusal ?? {}) as { code?: unknown; data?: unknown }
+  if (!noHandshake.has(code)) throw refusal
+  const supported = member(data, 'supported')
+  if (code === -32022 && Array.isArray(supported)) demandRevision(supported)
+}
+
+/** Throws unless our revision is among these. */
+export function demandRevision(supported: unknown): void {
+  if (Array.isArray(supported) && supported.includes(modernRevision)) return
+  throw new Error('protocol version: none in common')
+}
+
+/** What each request says of itself; of the client only what is passed on. */
+export function claimOf(
+  clientInfo: object,
+  { capabilities = {}, logLevel }: { capabilities?: object; logLevel?: string } = {},
+): Record<string, unknown> {
+  return {
+    [key('protocolVersion')]: modernRevision,
+    [key('clientInfo')]: clientInfo,
+    [key('clientCapabilities')]: capabilities,
+    ...(logLevel !== undefined && { [key('logLevel')]: logLevel }),
+  }
+}
+
+/** One subscription with everything wanted of a server, opened anew when that grows. */
+export class Listening {
+  readonly #exchanges: Exchanges
+  readonly #claim: Record<string, unknown>
+  readonly #uris = new Set<string>()
+  #present: AbortController | undefined
+
+  constructor(exchanges: Exchanges, claim: Record<string, unknown>) {
+    this.#exchanges = exchanges
+    this.#claim = claim
+  }
+
+  /** Watches this resource, too. */
+  add(uri: string): void {
+    if (this.#uris.has(uri)) return
+    this.#uris.add(uri)
+    this.open()
+  }
+
+  remove(uri: string): void {
+    this.#uris.delete(uri)
+  }
+
+  open(): void {
+    const before = this.#present
+    const present = (this.#present = new AbortController())
+    const notifications = {
+      toolsListChanged: true,
+      promptsListChanged: true,
+      resourcesListChanged: true,
+      ...(this.#uris.size > 0 && { resourceSubscriptions: [...this.#uris] }),
+    }
+    this.#exchanges.ask('subscriptions/listen', { notifications, _meta: this.#claim }, [present.signal]).catch(() => {})
+    // The next one is open before, so that no change falls between.
+    before?.abort()
+  }
+}
+
+/** Requests as the modern era has them: what it has no request for is done by the subscription, or not at all. */
+export function modernExchange(exchange: Exchange, clientInfo: object, listening: Listening): Exchange {
+  const done: CallOutcome = { kind: 'result', json: '{}', value: {} }
+  return async (method, params, options) => {
+    const uri = String(params.uri)
+    switch (method) {
+      case 'logging/setLevel':
+        return done
+      case 'resources/subscribe':
+        listening.add(uri)
+        return done
+      case 'resources/unsubscribe':
+        listening.remove(uri)
+        return done
+      default: {
+        const meta = { ...options.meta, ...claimOf(clientInfo, options.client) }
+        return withoutType(await exchange(method, { ...params, ...options.retry }, { ...options, meta }))
+      }
+    }
+  }
+}
+
+/** The end of a request without the word that it is one: whoever serves a client says that itself. */
+function withoutType<T extends { kind: string }>(outcome: T | CallOutcome): T | CallOutcome {
+  if (outcome.kind !== 'result') return outcome
+  const { json, value } = outcome as CallOutcome & { kind: 'result' }
+  const type = member(value, 'resultType')
+  if (type === undefined) return outcome
+  if (type !== 'complete') return { kind: 'result', json, value, isOpen: true }
+  const { resultType: _type, ...rest } = value as Record<string, unknown>
+  const members: string[] = []
+  walkMembers(json, (name, start) => {
+    const end = skipValue(json, start)
+    if (name !== 'resultType') members.push(`${JSON.stringify(name)}:${json.slice(start, end)}`)
+    return end
+  })
+  return { kind: 'result', json: `{${members.join(',')}}`, value: rest }
+}
+
+/** What a server asks before it goes on; undefined for any other result. */
+export function questionsOf(
+  value: object,
+):
+  | { inputRequests: Record<string, { method: string; params: Record<string, unknown> }>; requestState?: unknown }
+  | undefined {
+  if (member(value, 'resultType') !== 'input_required') return undefined
+  const { inputRequests, requestState } = value as Record<string, unknown>
+  const asked = Object.entries(isObject(inputRequests) ? inputRequests : {}).flatMap(([name, question]) => {
+    const [method, params] = [member(question, 'method'), member(question, 'params')]
+    return typeof method === 'string' ? [[name, { method, params: isObject(params) ? params : {} }] as const] : []
+  })
+  return { inputRequests: Object.fromEntries(asked), ...(requestState !== undefined && { requestState }) }
+}

@@ -1,0 +1,60 @@
+// A server of the modern era that asks before it goes on: its questions go to whoever made the call, and the call is sent again with
+// the answers.
+import { questionsOf } from '../downstream/modern-server.ts'
+import { underName } from '../downstream/named-request.ts'
+import type { CallOptions, AnsweredCall } from '../downstream/outcome.ts'
+import { isObject } from '../json/read.ts'
+import type { AskClient } from '../wire/asking.ts'
+import type { MountedSource } from './calls-under-way.ts'
+
+/** So often one call may be asked. */
+const mostRounds = 8
+
+/** What a server of the modern era is told of whoever calls: what can be asked of it, as far as that is passed on. */
+export function toldOfClient(
+  { client }: MountedSource,
+  ask: AskClient | undefined,
+): NonNullable<CallOptions['client']> {
+  const { elicitation, sampling, roots } = client.capabilities
+  const shown = {
+    ...(isObject(elicitation) && { elicitation }),
+    ...(isObject(sampling) && { sampling }),
+    ...(isObject(roots) && { roots }),
+  }
+  return {
+    capabilities: ask === undefined ? {} : shown,
+    ...(client.logLevel !== undefined && { logLevel: client.logLevel }),
+  }
+}
+
+/** Why a call that was asked has no end. */
+export interface AskedInVain {
+  kind: 'asked_in_vain'
+  why: string
+}
+
+/** Sends a request until it has an end. `ask` is undefined where nobody can be asked. */
+export async function withAnswers<T extends { kind: string; isOpen?: boolean; value?: object }>(
+  send: (retry: AnsweredCall | undefined) => Promise<T>,
+  { server, ask, signal }: { server: string; ask: AskClient | undefined; signal: AbortSignal },
+): Promise<T | AskedInVain> {
+  let outcome = await send(undefined)
+  for (let round = 0; ; round++) {
+    if (outcome.isOpen !== true) return outcome
+    const questions = questionsOf(outcome.value ?? {})
+    if (questions === undefined) return inVain('it answered with a kind of result that is not known here')
+    if (round === mostRounds) return inVain(`it asked more than ${mostRounds} times`)
+    if (ask === undefined) return inVain('it asks something, and this client cannot be asked')
+    const inputResponses: Record<string, object> = {}
+    for (const [key, { method, params }] of Object.entries(questions.inputRequests)) {
+      try {
+        inputResponses[key] = await ask(method, underName(server, method, params), signal, key)
+      } catch {
+        return inVain('it asks something that was not answered')
+      }
+    }
+    outcome = await send({ inputResponses, requestState: questions.requestState })
+  }
+}
+
+const inVain = (why: string): AskedInVain => ({ kind: 'asked_in_vain', why })
