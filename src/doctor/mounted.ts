@@ -45,8 +45,7 @@ export async function checkMounted(
           return [
             failure(check, error ?? 'has not answered yet', 'hubu-unified-mcp servers --verbose shows what it wrote.'),
           ]
-        const odd = notes.length === 0 ? '' : `; ${notes.length} of what it lists clients would not take`
-        return [ok(check, `is mounted with ${tools.length} tools${odd}`)]
+        return [ok(check, `is mounted with ${tools.length} tools${oddities(notes)}`)]
       }),
       ...stray.map((sentence) => warning('pins', sentence, 'Correct the name in the configuration file.')),
       ...expiredTokens(servers, env, nowMs),
@@ -54,6 +53,16 @@ export async function checkMounted(
   } finally {
     await mounts.stop()
   }
+}
+
+/** So many are named; `servers` names all. */
+const mostNotes = 3
+
+/** What clients would not take of a server's lists, and what was done about it. */
+function oddities(notes: readonly string[]): string {
+  if (notes.length === 0) return ''
+  const more = notes.length > mostNotes ? `; and ${notes.length - mostNotes} more, which \`servers\` names` : ''
+  return `; ${notes.slice(0, mostNotes).join('; ')}${more}`
 }
 
 /** Tokens in what is sent to servers that say themselves that they are over. */

@@ -42,6 +42,23 @@ test('mounted servers are started as a router would: who is missing, pins that m
   expect(findings[3]!.message).toBe('the token in authorization expired at 1970-01-01T00:00:01.000Z')
 })
 
+test('what clients would not take of a list is named with its reason', async () => {
+  const odd = { type: 'object' }
+  const tools = ['a', 'b', 'c', 'd'].map((name) => ({ name, description: name, inputSchema: odd, icons: null }))
+  const env = { DOWNSTREAM_TEST: JSON.stringify({ tools: [...tools, { name: 'e' }] }) }
+  const args = ['test/downstream/fixtures/server.mjs']
+  const [finding] = await checkMounted(
+    { version: 1, servers: { s: { command: process.execPath, args, env, enabled: true } } },
+    { PATH: process.env.PATH },
+    0,
+  )
+  expect(finding?.message).toBe(
+    'is mounted with 5 tools; the tool a of s is shown without icons, which no client would take as listed; ' +
+      'the tool b of s is shown without icons, which no client would take as listed; ' +
+      'the tool c of s is shown without icons, which no client would take as listed; and 2 more, which `servers` names',
+  )
+})
+
 test('nothing is started where nothing is mounted', async () => {
   expect(await checkMounted(undefined, {}, 0)).toEqual([])
   expect(await checkMounted({ version: 1, servers: { off: { command: '/nowhere' } } }, {}, 0)).toEqual([])
