@@ -78,13 +78,16 @@ export async function openEdge(options: OpenEdgeOptions): Promise<OpenedEdge> {
   const challenge = createChallenge(auth?.jwt && metadataUrlOf(settings))
   const { refused: onRefused } = observer
   const notes = new Notes()
+  const key = createSessionKey({
+    statePath: config.statePath || undefined,
+    isRegistryOpen: () => rooms.state.registry() !== null,
+    sharedKey: options.sharedKey,
+    randomHex,
+  })
+  // The file is there before a process that is not ready could be asked for it.
+  handlers.then(key, () => {})
   const sessions = createSessions({
-    key: createSessionKey({
-      statePath: config.statePath || undefined,
-      isRegistryOpen: () => rooms.state.registry() !== null,
-      sharedKey: options.sharedKey,
-      randomHex,
-    }),
+    key,
     randomBytes,
     clock,
     lists: async (caller) => revisionsOf(await news(), caller),
