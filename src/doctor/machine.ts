@@ -11,10 +11,10 @@ export function checkNode(version: string): Finding {
   return failure('node', `Node.js ${version} is too old`, `Install Node.js ${leastNode.join('.')} or newer.`)
 }
 
-/** Whether the native SQLite module fits this Node.js: `load` opens a database in memory and tells SQLite's version. */
+/** Whether a SQLite library fits this Node.js: `load` opens a database in memory and tells the library and SQLite's version. */
 export async function checkNativeModule(load: () => Promise<string>): Promise<Finding> {
   try {
-    return ok('sqlite', `better-sqlite3 with SQLite ${await load()}`)
+    return ok('sqlite', await load())
   } catch {
     return failure(
       'sqlite',

@@ -2,6 +2,7 @@
 import type Database from 'better-sqlite3'
 import { chmodSync, closeSync, fstatSync, openSync } from 'node:fs'
 import { openKept } from './kept-database.ts'
+import { libraryName } from './library.ts'
 
 /** An opened SQLite file. Statements may only run in the process that opened it. */
 export type SqliteDatabase = Database.Database
@@ -64,11 +65,11 @@ export function migrate(database: SqliteDatabase, steps: readonly string[]): voi
     .immediate()
 }
 
-/** The version of the SQLite library. Throws when the native module does not fit this Node.js. */
+/** The SQLite library with its version. Throws when none can be loaded by this Node.js. */
 export function sqliteVersion(): string {
   const database = openKept(':memory:', {})
   try {
-    return database.prepare('select sqlite_version()').pluck().get() as string
+    return `${libraryName} with SQLite ${database.prepare('select sqlite_version()').pluck().get() as string}`
   } finally {
     database.close()
   }

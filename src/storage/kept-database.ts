@@ -1,4 +1,5 @@
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
+import { openWithLibrary } from './library.ts'
 
 /**
  * Opens a database whose handle and statements live as long as the process. Node 24.19 and newer end the process when a native object
@@ -7,7 +8,7 @@ import Database from 'better-sqlite3'
  * loop (`prepareOnce`) and never `iterate`.
  */
 export function openKept(path: string, options: Database.Options): Database.Database {
-  const database = new Database(path, options)
+  const database = openWithLibrary(path, options)
   const statements: Database.Statement[] = []
   const pragmas = new Map<string, Database.Statement>()
   everOpened.push({ database, statements })

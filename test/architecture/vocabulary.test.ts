@@ -8,7 +8,7 @@ const places: Record<string, readonly string[]> = {
   '@modelcontextprotocol/sdk': ['src/server/', 'src/downstream/', 'src/demo/'],
   ajv: ['src/downstream/admission/'],
   'ajv-formats': ['src/downstream/admission/'],
-  'better-sqlite3': ['src/storage/database.ts', 'src/storage/kept-database.ts'],
+  'better-sqlite3': ['src/storage/'],
   commander: ['src/cli/'],
   'cross-spawn': ['src/downstream/child-process.ts'],
   diff: ['src/client-configs/'],

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { nodeSqlite } from '../../src/storage/node-sqlite.ts'
 import { startRouter } from '../e2e/router-process.ts'
 import { buildBin } from '../support/built-bin.ts'
 import { stubRouter } from '../support/stub-router.ts'
@@ -19,7 +20,7 @@ const spend = { account_id: 'account-1', amount_cents: 25, reason: 'test' }
 const otherNode =
   "module.exports = function () { throw Object.assign(new Error('built for\\nanother Node'), { code: 'ERR_DLOPEN_FAILED' }) }"
 
-test.each([
+test.skipIf(nodeSqlite() !== undefined).each([
   ['was built for another Node', otherNode],
   ['is not there', undefined],
 ])('a SQLite library that %s ends every start with one line and exit 1, not with a dump', async (_what, library) => {

@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3'
 import {
   chmodSync,
   copyFileSync,
@@ -14,6 +13,7 @@ import { describe, expect, test } from 'vitest'
 import { backupRegistry } from '../../src/operations/backup.ts'
 import { keySecretPath } from '../../src/operations/key-secret.ts'
 import { openReadOnly } from '../../src/storage/database.ts'
+import { openKept } from '../../src/storage/kept-database.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { handleOf, JournalFile } from './journal/journal-file.ts'
 
@@ -87,7 +87,7 @@ describe('a backup of a registry in use', () => {
 test('a file that is no registry is not copied', async () => {
   using folder = tempFolder()
   const foreign = folder.file('foreign.sqlite3')
-  new Database(foreign).exec('create table t (a)').close()
+  openKept(foreign, {}).exec('create table t (a)').close()
   chmodSync(foreign, 0o600)
   expect(await backupRegistry(foreign, folder.file('copy.sqlite3'))).toEqual({ kind: 'refused', why: 'not_a_registry' })
   expect(existsSync(folder.file('copy.sqlite3'))).toBe(false)
