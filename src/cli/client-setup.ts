@@ -21,7 +21,7 @@ import { configPath } from '../config/configure.ts'
 import { environmentVariables, readVariable } from '../config/environment.ts'
 import { loadConfig, type Config } from '../config/load-config.ts'
 import { ownConfigFolder, dataFolder } from '../config/paths.ts'
-import { applicationId, schemaVersion } from '../operations/schema.ts'
+import { applicationId, servedVersions } from '../operations/schema.ts'
 import { label } from '../terminal/foreign-text.ts'
 import { realClock } from '../timing/clock.ts'
 import type { CliContext } from './context.ts'
@@ -53,7 +53,7 @@ export async function initServices(
     approvalLists: (_file, agent) => approvalLists(surfaceTools(config, agent)),
     responseBudgetBytes: () => (config.gateway?.response_budget === undefined ? undefined : config.results.budgetBytes),
     tryEntry: (entry, cwd) => tryEntry(entry, cwd, context),
-    registry: { applicationId, userVersion: schemaVersion },
+    registry: { applicationId, userVersions: servedVersions },
     stack: {
       stamp,
       uid: context.process.getuid?.(),

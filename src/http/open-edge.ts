@@ -107,6 +107,7 @@ export async function openEdge(options: OpenEdgeOptions): Promise<OpenedEdge> {
     ...options,
     front: frontRules(settings, auth?.jwt !== undefined),
     doorkeeper,
+    servedAgent: config.agent?.name,
     places,
     challenge,
     metadata: () => metadataOf(settings, auth),

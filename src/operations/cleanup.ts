@@ -20,7 +20,7 @@ export interface Cleanup {
 }
 
 /** Milliseconds between two sweeps, for each live id that the first one found. */
-const restMsPerId = 0.4
+const restMsPerId = 0.1
 
 type LiveId = Pick<OperationRow, 'operation_handle' | 'authorization_expires_at'>
 

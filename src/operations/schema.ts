@@ -9,9 +9,11 @@ export const schemaVersion = 4
 /** The `user_version` of a file that knows principals with names. */
 export const namedSchemaVersion = 5
 
-/** Whether a file of this `user_version` is opened; older and newer ones are refused. */
-export const isServedVersion = (version: unknown): boolean =>
-  version === schemaVersion || version === namedSchemaVersion
+/** The `user_version`s of files that are opened; older and newer ones are refused. */
+export const servedVersions: readonly number[] = [schemaVersion, namedSchemaVersion]
+
+/** Whether it is one of them. */
+export const isServedVersion = (version: unknown): boolean => servedVersions.some((served) => served === version)
 
 /** The tables of registry v4, to the letter: routers of other releases read and write the same file. */
 export const schemaSql = `

@@ -106,7 +106,8 @@ describe('the finishing step', () => {
       clock: realClock,
     })
     const shown = async (...content: object[]) =>
-      ((await finish(vecgrep, relayText(JSON.stringify({ content }), { content }), reader)) as { content?: object[] }).content
+      ((await finish(vecgrep, relayText(JSON.stringify({ content }), { content }), reader)) as { content?: object[] })
+        .content
     expect(await shown(first, second, third)).toEqual([...receipt.content, first, third])
     expect(await shown(second, third)).toBeUndefined()
   })

@@ -84,7 +84,7 @@ export const nodePath = '/usr/local/bin/node'
 
 /** The stamp of this build, and a machine on which nothing runs. */
 export const surroundings: Pick<InitServices, 'registry' | 'stack'> = {
-  registry: { applicationId: 0x4855424f, userVersion: 4 },
+  registry: { applicationId: 0x4855424f, userVersions: [4, 5] },
   stack: {
     stamp: { productVersion: '0.2.0', sourceCommit: 'c'.repeat(40), executorContract: 'hubu-spend-executor-v4.3' },
     uid: process.getuid?.(),

@@ -36,10 +36,10 @@ export interface StackContext {
   probe: ProbeBackends
 }
 
-/** `application_id` of our registry and the version we write. */
+/** `application_id` of our registry and the versions that this build serves. */
 export interface RegistryStamp {
   applicationId: number
-  userVersion: number
+  userVersions: readonly number[]
 }
 
 /**
@@ -159,11 +159,14 @@ function checkRegistry(
     requireOwned(folder, { uid: environment.platform === 'win32' ? undefined : context.uid }, 'folder')
   }
   const found = inspect(file, context)
-  if (found === undefined || (found.applicationId === wanted.applicationId && found.userVersion === wanted.userVersion))
+  if (
+    found === undefined ||
+    (found.applicationId === wanted.applicationId && wanted.userVersions.includes(found.userVersion))
+  )
     return []
   const what =
     found.applicationId === wanted.applicationId
-      ? `has version ${found.userVersion}, this build writes ${wanted.userVersion}`
+      ? `has version ${found.userVersion}, this build serves ${wanted.userVersions.join(' and ')}`
       : 'is the database of another program'
   throw refuse(file, what)
 }

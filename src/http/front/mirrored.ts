@@ -1,7 +1,7 @@
 // Pure: the headers of a modern request that repeat what its body says, for whoever looks at headers only. They are compared with the
 // body and never used in its place.
 import { isUtf8 } from 'node:buffer'
-import { isObject, member } from '../../json/read.ts'
+import { member } from '../../json/read.ts'
 
 type Fields = Readonly<Record<string, readonly string[] | undefined>>
 
@@ -25,32 +25,10 @@ export function mismatchOf(
   return typeof name !== 'string' || says(fields, 'mcp-name', name) ? undefined : 'Mcp-Name'
 }
 
-/** The same for the arguments that a tool's schema marks; `marks` gives the member for each header. */
-export function argumentMismatchOf(
-  fields: Fields,
-  args: unknown,
-  marks: ReadonlyMap<string, string>,
-): string | undefined {
-  for (const [header, key] of marks) {
-    const value = isObject(args) && Object.hasOwn(args, key) ? args[key] : undefined
-    const lines = fields[`mcp-param-${header.toLowerCase()}`]
-    const isThere = value !== undefined && value !== null
-    if (isThere ? !matches(lines, value) : lines !== undefined) return `Mcp-Param-${header}`
-  }
-  return undefined
-}
-
 /** Whether a header is there once and says this text. */
 export function says(fields: Fields, name: string, text: string): boolean {
   const lines = fields[name]
   return lines?.length === 1 && decoded(lines[0]!) === text
-}
-
-function matches(lines: readonly string[] | undefined, value: unknown): boolean {
-  const text = lines?.length === 1 ? decoded(lines[0]!) : undefined
-  if (text === undefined) return false
-  if (typeof value === 'number') return text.trim() !== '' && Number(text) === value
-  return text === (typeof value === 'string' ? value : JSON.stringify(value))
 }
 
 /** The text of a header line; undefined for what is no text of visible characters, or no base64 of one. */

@@ -150,7 +150,7 @@ describe('init --stack-profile', () => {
   })
 
   it.each([
-    [{ applicationId: 0x4855424f, userVersion: 5 }, 'has version 5, this build writes 4'],
+    [{ applicationId: 0x4855424f, userVersion: 6 }, 'has version 6, this build serves 4 and 5'],
     [{ applicationId: 1, userVersion: 4 }, 'is the database of another program'],
   ])('refuses a registry that is %j', async (marks, message) => {
     using bench = workbench()
