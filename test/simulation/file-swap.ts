@@ -1,5 +1,5 @@
 // Somebody takes the registry file from under the running routers, and starts them again when they notice.
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { openDatabase } from '../../src/storage/database.ts'
 import type { RouterProcess } from './router-process.ts'
 import type { Watch } from './watch.ts'
@@ -34,10 +34,13 @@ export function swapFileOnce(world: World, statePath: string, watch: Watch, proc
 /** The whole file as a copy that was made properly; undefined while there is none. */
 function contentOf(statePath: string): Buffer | undefined {
   if (!existsSync(statePath)) return undefined
+  const copy = `${statePath}.copy`
   const database = openDatabase(statePath)
   try {
-    return database.serialize()
+    database.prepare('vacuum into ?').run(copy)
+    return readFileSync(copy)
   } finally {
     database.close()
+    rmSync(copy, { force: true })
   }
 }
