@@ -6,6 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { benchBefore } from './bench/before.ts'
 import { buildRevision, formerRevision } from './bench/former-build.ts'
+import { benchFlooded } from './bench/flooded.ts'
 import { benchMounted } from './bench/mounted.ts'
 import { benchResults } from './bench/results.ts'
 import { benchRouter } from './bench/router.ts'
@@ -20,6 +21,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const parts: Record<string, () => Promise<BenchRow[]>> = {
   router: () => withBin(benchRouter),
   mounted: () => withBin(benchMounted),
+  flooded: () => withBin(benchFlooded),
   results: benchResults,
   search: benchSearch,
 }

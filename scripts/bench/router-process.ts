@@ -4,6 +4,8 @@ import { spawn } from 'node:child_process'
 export interface RouterProcess {
   /** Sends a request and resolves with its reply. */
   request(method: string, params?: unknown): Promise<unknown>
+  /** Sends a notification. */
+  notify(method: string): void
   /** Milliseconds from spawning to the reply of `initialize`. */
   startedMs: number
   pid: number
@@ -48,6 +50,7 @@ export async function startPeer(command: string, args: string[], env: Record<str
   })
   return {
     request,
+    notify: (method) => void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method })}\n`),
     startedMs: performance.now() - begun,
     pid: child.pid ?? 0,
     end: () => {

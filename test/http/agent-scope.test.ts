@@ -19,7 +19,8 @@ test.each([
 ])('of a process that is started with %j, the token of writer gets %i', async (args, status) => {
   using folder = tempFolder()
   const tokens = folder.file('tokens.json')
-  const config = { agents: { writer: { type: 'codex' }, reader: { type: 'codex' } }, auth: { tokens } }
+  const agent = { type: 'codex', path: folder.file('codex.toml') }
+  const config = { agents: { writer: agent, reader: agent }, auth: { tokens } }
   const file = folder.file('for-the-token.yaml')
   writeFileSync(file, JSON.stringify({ version: 1, ...config }))
   const env = { PATH: process.env.PATH, HOME: folder.path, XDG_DATA_HOME: folder.path }
