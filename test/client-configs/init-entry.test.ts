@@ -123,17 +123,24 @@ describe('the entry', () => {
         { program: { ...program, bundlePath: fleeting } },
       )
       expect([code, err.includes('npm install -g hubu-unified-mcp')]).toEqual([1, true])
+      expect(err.includes('--via-npx')).toBe(fleeting.includes('_npx'))
     }
-    await bench.init({ client: 'codex', write: true, viaNpx: true })
+    const refused = await bench.init({ client: 'codex', write: true, viaNpx: true })
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('whether npx could fetch')])
+    const fetched = { ...program, bundlePath: '/home/u/.npm/_npx/1a2b/node_modules/x/main.js' }
+    await bench.init({ client: 'codex', write: true, viaNpx: true }, { program: fetched })
     expect(codexEntry(bench)).toMatchObject({ command: 'npx', args: ['-y', 'hubu-unified-mcp@1.2.3'] })
     bench.environment.platform = 'win32'
-    const { out } = await bench.init({
-      client: 'cursor',
-      viaNpx: true,
-      hubu: undefined,
-      hubuTokenFile: undefined,
-      sandbox: true,
-    })
+    const { out } = await bench.init(
+      {
+        client: 'cursor',
+        viaNpx: true,
+        hubu: undefined,
+        hubuTokenFile: undefined,
+        sandbox: true,
+      },
+      { program: fetched },
+    )
     expect(out).toContain('"command": "cmd"')
     expect(out).toContain('"/c"')
   })

@@ -61,7 +61,7 @@ export function addEntryOptions(command: Command): Command {
       '--guarded-identity',
       'for clients that send no id with a call: the router names their purchases, and two equal ones that are both meant become one',
     )
-    .option('--via-npx', 'have the client start an exact version with npx')
+    .option('--via-npx', 'have the client start an exact version with npx; for a program that npx has fetched')
     .option('--experimental-pins', 'also write settings whose spelling is not certain (VS Code)')
     .option('--hubu <url>', "Hubu's endpoint (default: HUBU_URL, then http://127.0.0.1:8787)")
     .option('--hubu-token-file <path>', "the file with Hubu's bearer token")

@@ -105,6 +105,20 @@ export function isFleeting(program: Program): boolean {
   return parts.includes('_npx') || inside(program.temporaryFolder)
 }
 
+/** Whether npx fetched this program, so that it can fetch it again: of any other copy nobody knows. */
+const cameByNpx = ({ bundlePath }: Program): boolean => bundlePath.split(/[\\/]/).includes('_npx')
+
+/** Whether the client is to start npx. Throws `setup_refused` where that is asked for and nothing shows that the package can be fetched. */
+export function startsByNpx(isAsked: boolean | undefined, program: Program): boolean {
+  if (isAsked !== true) return false
+  if (cameByNpx(program)) return true
+  throw new ClientConfigError(
+    'setup_refused',
+    `--via-npx is for a program that npx itself has fetched; this one runs from ${program.bundlePath}, and whether npx could fetch ` +
+      `${program.packageName}@${program.version} is not known. Run init without it`,
+  )
+}
+
 function launch({ program, viaNpx }: EntryOptions, { platform }: Environment): { command: string; args: string[] } {
   if (viaNpx) {
     const pinned = ['-y', `${program.packageName}@${program.version}`]
@@ -114,8 +128,10 @@ function launch({ program, viaNpx }: EntryOptions, { platform }: Environment): {
     throw new ClientConfigError(
       'setup_refused',
       `this program runs from ${program.bundlePath}, which will not stay there. ` +
-        `Install it (npm install -g ${program.packageName}) and run init again, or add --via-npx to have the client start ` +
-        `npx -y ${program.packageName}@${program.version}`,
+        `Install it (npm install -g ${program.packageName}) and run init again` +
+        (cameByNpx(program)
+          ? `, or add --via-npx to have the client start npx -y ${program.packageName}@${program.version}`
+          : ''),
     )
   }
   return { command: program.nodePath, args: [program.bundlePath] }

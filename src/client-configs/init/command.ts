@@ -4,7 +4,7 @@ import { type Client, type SetupScope } from '../clients/client.ts'
 import { findClient } from '../clients/client-list.ts'
 import { type FoundConnection } from '../entry/connection.ts'
 import { printEntry, type printFormats } from '../entry/print-entry.ts'
-import { serverEntry, type ServerEntry } from '../entry/server-entry.ts'
+import { serverEntry, startsByNpx, type ServerEntry } from '../entry/server-entry.ts'
 import { expandedServer } from '../entry/shared-entry.ts'
 import { type Environment, pathOf, requireHome } from '../environment.ts'
 import { type JournalKey, journalKey, type JournalStore, openJournals } from '../journal/journal.ts'
@@ -132,7 +132,7 @@ async function entryToPrint(
       configFile,
       agent: options.agent,
       trustsClientApproval: false,
-      viaNpx: options.viaNpx === true,
+      viaNpx: startsByNpx(options.viaNpx, program),
       ...guarded,
     },
     environment,
@@ -219,7 +219,7 @@ function toRequest(
     trust: options.trustClientApproval === true,
     trustsThatItAsks: options.iKnowTheClientAsks === true,
     force: options.force === true,
-    viaNpx: options.viaNpx === true,
+    viaNpx: startsByNpx(options.viaNpx, services.program),
     guardedIdentity: options.guardedIdentity === true,
     experimentalPins: options.experimentalPins === true,
     responseBudgetBytes: services.responseBudgetBytes?.(configFile),

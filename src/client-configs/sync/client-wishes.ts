@@ -1,6 +1,7 @@
 // What the flags of `sync` mean for the entries that it writes: the same as those of `init`.
 import { isRefusal } from '../client-config-error.ts'
 import { backendFlags, type FoundConnection } from '../entry/connection.ts'
+import { startsByNpx } from '../entry/server-entry.ts'
 import { type Environment } from '../environment.ts'
 import { findBackends, refuseUnstamped } from '../init/find-backends.ts'
 import { type EntryFlags, type SyncServices } from './services.ts'
@@ -34,7 +35,7 @@ export async function clientWishes(
       configFile,
       trust: flags.trustClientApproval === true,
       trustsThatItAsks: flags.iKnowTheClientAsks === true,
-      viaNpx: flags.viaNpx === true,
+      viaNpx: startsByNpx(flags.viaNpx, program),
       guardedIdentity: flags.guardedIdentity === true,
       experimentalPins: flags.experimentalPins === true,
     },

@@ -29,6 +29,7 @@ export function commandLine(folder: { file(name: string): string }, bin: string)
       }
       const context = {
         process,
+        wire: process,
         place: { env, home, platform: globalThis.process.platform },
         setExitCode: (given: number) => void (code = given),
       } as unknown as CliContext
