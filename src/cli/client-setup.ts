@@ -151,7 +151,7 @@ export function programOf({ process }: CliContext): Program {
     bundlePath,
     packageName: 'hubu-unified-mcp',
     version: packageVersion(bundlePath),
-    temporaryFolder: realpathSync(tmpdir()),
+    temporaryFolder: realPathOf(tmpdir()),
   }
 }
 
@@ -179,5 +179,14 @@ function identifyProcess(pid: number): string | undefined {
     return execFileSync('ps', ['-o', 'lstart=', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
   } catch {
     return undefined
+  }
+}
+
+/** A folder that is named and not there holds no program. */
+function realPathOf(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return folder
   }
 }

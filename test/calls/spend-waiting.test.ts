@@ -229,7 +229,12 @@ test('a waiting process looks without locking: the file is written once for each
       new Proxy(database, {
         get(target, name) {
           const member: unknown = Reflect.get(target, name, target)
-          if (name === 'transaction') writes++
+          if (name === 'transaction')
+            return (work: (...given: unknown[]) => unknown) =>
+              target.transaction((...given) => {
+                writes++
+                return work(...given)
+              })
           return typeof member === 'function' ? (member.bind(target) as unknown) : member
         },
       }),

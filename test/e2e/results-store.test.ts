@@ -138,7 +138,7 @@ test('four routers store into one new file at once, and each reads what the othe
 test('neither stored results nor YAML are touched before they are needed, and without them nothing is lost', async () => {
   using folder = tempFolder()
   const home = path.dirname(built.bin)
-  const late = readdirSync(home).filter((name) => /^(results|config-file)/.test(name))
+  const late = readdirSync(home).filter((name) => /^(results|config-file)\.cjs$/.test(name))
   expect(late).toEqual(['config-file.cjs', 'results.cjs'])
   for (const name of late) renameSync(path.join(home, name), path.join(home, `${name}.away`))
   try {

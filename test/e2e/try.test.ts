@@ -15,7 +15,8 @@ beforeAll(async () => {
 })
 afterAll(() => built[Symbol.dispose]())
 
-const environmentOf = (home: string) => ({ PATH: '/usr/bin:/bin', HOME: home })
+// The build under test may itself lie in the system's folder for temporary files, where no entry may point.
+const environmentOf = (home: string) => ({ PATH: '/usr/bin:/bin', HOME: home, TMPDIR: `${home}/tmp` })
 
 /** Runs the bin in a home, with nobody at a terminal. */
 function run(home: string, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
