@@ -37,12 +37,12 @@ describe('the demo', () => {
     expect(readFileSync(folder.file('picture.png')).subarray(1, 4).toString()).toBe('PNG')
   })
 
-  test('exits with 1 and says what failed when the picture cannot be kept', async () => {
+  test('begins nothing when the picture cannot be kept, and names the file', async () => {
     const failed = await run(process.execPath, [built.bin, 'demo', '--json', '-o', '/nowhere/picture.png']).catch(
-      (error: unknown) => error as { code: number; stdout: string },
+      (error: unknown) => error as { code: number; stdout: string; stderr: string },
     )
-    expect(failed).toMatchObject({ code: 1 })
-    expect(JSON.parse(failed.stdout)).toMatchObject({ ok: false })
+    expect(failed).toMatchObject({ code: 1, stdout: '' })
+    expect(failed.stderr).toContain('/nowhere/picture.png cannot be written')
   })
 })
 
