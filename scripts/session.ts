@@ -8,6 +8,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { format } from 'prettier'
+import { pictureScope } from '../src/demo/journey.ts'
 
 type Values = Record<string, unknown>
 
@@ -16,14 +17,6 @@ const main = path.join(root, 'dist/main.js')
 const page = path.join(root, 'docs/session.md')
 /** A picture's bytes are shown up to here. */
 const mostCharacters = 60
-
-const scope = {
-  schema_version: 1,
-  provider: 'provider:local:fixture',
-  executor: 'executor:gongbu:image',
-  capability: 'capability:image:generate',
-  billing_merchant: 'merchant:local',
-}
 
 const home = mkdtempSync(path.join(tmpdir(), 'hubu-session-'))
 const env = { PATH: process.env.PATH ?? '', HOME: home, XDG_DATA_HOME: path.join(home, 'data') }
@@ -57,7 +50,7 @@ async function play(): Promise<string> {
     account_id: agents[0]?.account_id,
     amount_cents: 250,
     reason: 'A lighthouse at dawn, for the cover',
-    execution_scope: scope,
+    execution_scope: pictureScope,
   }
   const waiting = await call('Ask for the money', 'hubu_authorize_spend', spend, 'call-2')
   const { approval_request_id: id } = waiting.approval as { approval_request_id: string }

@@ -25,7 +25,8 @@ default_effect: needs_approval
 rules:
   - { id: small, effect: allow, when: { op: lte, field: amount, value: { money_cents: 1 } }, reason: Small spends are fine. }
 `
-const executionScope = {
+/** For what the pictures of the sandbox are authorized. */
+export const pictureScope = {
   schema_version: 1,
   provider: 'provider:local:fixture',
   executor: 'executor:gongbu:image',
@@ -76,7 +77,7 @@ export async function runJourney(options: JourneyOptions): Promise<void> {
     account_id: agent.account_id,
     amount_cents: pictureCents,
     reason: 'One picture of a circle',
-    execution_scope: executionScope,
+    execution_scope: pictureScope,
   }
   const authorized = await step('authorize a spend', 'hubu_authorize_spend', async () => {
     const values = await call('hubu_authorize_spend', spend, 'demo-call-1')

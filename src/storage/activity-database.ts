@@ -1,7 +1,7 @@
-import { lstatSync } from 'node:fs'
 import path from 'node:path'
-import { migrate, openDatabase, readFileMarks, type SqliteDatabase } from './database.ts'
+import { migrate, openDatabase, type SqliteDatabase } from './database.ts'
 import { makePrivateFolder } from './make-folder.ts'
+import { refuseForeign } from './refuse-foreign.ts'
 
 /** `application_id` of the file that holds what happens beside the money: "HuAc" in ASCII. */
 const activityApplicationId = 0x48754163
@@ -29,7 +29,11 @@ const busyTimeoutMs = 2
  * SQLite or the file system throws.
  */
 export function openActivityDatabase(file: string): SqliteDatabase {
-  refuseForeign(file)
+  refuseForeign(file, {
+    what: 'activity',
+    applicationId: activityApplicationId,
+    userVersion: activityMigrations.length,
+  })
   makePrivateFolder(path.dirname(file))
   const database = openDatabase(file, { busyTimeoutMs, synchronous: 'NORMAL' })
   try {
@@ -40,15 +44,4 @@ export function openActivityDatabase(file: string): SqliteDatabase {
     database.close()
     throw error
   }
-}
-
-function refuseForeign(file: string): void {
-  const stat = lstatSync(file, { throwIfNoEntry: false })
-  if (stat === undefined) return
-  if (!stat.isFile()) throw new Error('the activity path is no regular file')
-  if (stat.size === 0) return
-  const { applicationId, userVersion, tables } = readFileMarks(file)
-  const isOurs = applicationId === activityApplicationId && userVersion <= activityMigrations.length
-  const isFresh = applicationId === 0 && userVersion === 0 && tables === 0
-  if (!isOurs && !isFresh) throw new Error('the activity file is foreign or of a newer release')
 }

@@ -1,13 +1,8 @@
-import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import { makePrivateFolder } from './make-folder.ts'
-import { migrate, openDatabase, readFileMarks, type SqliteDatabase } from './database.ts'
+import { migrate, openDatabase, type SqliteDatabase } from './database.ts'
+import { refuseForeign } from './refuse-foreign.ts'
 import { resultsApplicationId, resultsMigrations } from './migrations.ts'
-
-/** The file is something else's, or a newer release's; it is left exactly as it is. */
-export class NotOurFile extends Error {
-  override readonly name = 'NotOurFile'
-}
 
 /** SQLite's own wait would block the process; who opens the file retries instead. */
 const busyTimeoutMs = 2
@@ -22,7 +17,7 @@ const logBytes = 4 * 1024 * 1024
  * `limitBytes`. Throws NotOurFile, or the error of SQLite or of the file system; a busy file is for the caller to retry.
  */
 export function openResultsDatabase(file: string, limitBytes: number): SqliteDatabase {
-  refuseForeign(file)
+  refuseForeign(file, { what: 'results', applicationId: resultsApplicationId, userVersion: resultsMigrations.length })
   makePrivateFolder(path.dirname(file))
   const layout = { pageBytes, incrementalVacuum: true }
   // What a loss of power can cost expires within a day anyhow; waiting for the disk would stall every call.
@@ -40,16 +35,4 @@ export function openResultsDatabase(file: string, limitBytes: number): SqliteDat
     database.close()
     throw error
   }
-}
-
-/** Looks without writing; throws when the file is not ours and not empty. */
-function refuseForeign(file: string): void {
-  const stat = lstatSync(file, { throwIfNoEntry: false })
-  if (stat === undefined) return
-  if (!stat.isFile()) throw new NotOurFile('the results path is no regular file')
-  if (stat.size === 0) return
-  const { applicationId, userVersion, tables } = readFileMarks(file)
-  const isOurs = applicationId === resultsApplicationId && userVersion <= resultsMigrations.length
-  const isFresh = applicationId === 0 && userVersion === 0 && tables === 0
-  if (!isOurs && !isFresh) throw new NotOurFile('the results file is foreign or of a newer release')
 }

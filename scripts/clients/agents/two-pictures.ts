@@ -1,12 +1,5 @@
+import { pictureScope } from '../../../src/demo/journey.ts'
 import type { Seen, Step } from '../scripted-model/script.ts'
-
-const executionScope = {
-  schema_version: 1,
-  provider: 'provider:local:fixture',
-  executor: 'executor:gongbu:image',
-  capability: 'capability:image:generate',
-  billing_merchant: 'merchant:local',
-}
 
 /** One picture of a cent is allowed, four together are left to a human. */
 export const policyYaml = `id: clients
@@ -85,7 +78,7 @@ const authorize = (
     account_id: account(seen),
     amount_cents: amountCents,
     reason: `Pictures, ${name}`,
-    execution_scope: executionScope,
+    execution_scope: pictureScope,
   }),
   judge: (value) => (value?.decision === decision ? 'next' : 'end'),
 })

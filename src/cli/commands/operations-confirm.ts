@@ -11,6 +11,7 @@ import { ask } from '../ask.ts'
 import type { CliContext } from '../context.ts'
 import type { SandboxFolderFlags } from '../sandbox-folder.ts'
 import { withHubu } from './approvals-connection.ts'
+import { oneOperation } from './operations-one.ts'
 import { fail, sentences, type OperationsFlags } from './operations-output.ts'
 
 /** The options of `operations confirm`. */
@@ -58,13 +59,8 @@ export async function confirmCommand(
 
 /** The operation that is meant, or why there is nothing to confirm. */
 async function earlierPurchase(handle: string, statePath: string | undefined): Promise<OperationReport | string> {
-  const { readRegistry } = await import('../../operations/read-registry.ts')
-  const { reportsOn } = await import('../../operations/find/report.ts')
-  const read = readRegistry(statePath, (database) => reportsOn(database, handle, new Date()))
-  if (read.kind === 'unreadable') return sentences[read.reason]
-  const [report, another] = read.value
-  if (report === undefined) return 'No operation has this handle. operations find shows those that there are.'
-  if (another !== undefined) return 'More than one handle begins so. Give more digits.'
+  const report = await oneOperation(handle, statePath)
+  if (typeof report === 'string') return report
   if (report.answer === 'refused' || report.answer === 'not_paid')
     return `Nothing was spent by this operation (${report.answer}), so it holds up no other. The agent can simply ask again.`
   return report

@@ -4,6 +4,7 @@ import { realClock } from '../../timing/clock.ts'
 import { ask } from '../ask.ts'
 import type { CliContext } from '../context.ts'
 import { parseInstant } from '../../operations/find/filters.ts'
+import { oneOperation } from './operations-one.ts'
 import { digitsOf, fail, print, sentences, type OperationsFlags, type OperationsStreams } from './operations-output.ts'
 
 /** The options of `operations forget`. */
@@ -101,15 +102,8 @@ export async function forgetCommand(
 }
 
 async function oneOf(handle: string, statePath: string | undefined): Promise<{ handle: string } | string> {
-  const { readRegistry } = await import('../../operations/read-registry.ts')
-  const { reportsOn } = await import('../../operations/find/report.ts')
-  const read = readRegistry(statePath, (database) => reportsOn(database, handle, new Date()))
-  if (read.kind === 'unreadable') return sentences[read.reason]
-  const [report, another] = read.value
-  if (report === undefined) return 'No operation has this handle. operations find shows those that there are.'
-  return another === undefined
-    ? { handle: report.operation_handle }
-    : 'More than one handle begins so. Give more digits.'
+  const found = await oneOperation(handle, statePath)
+  return typeof found === 'string' ? found : { handle: found.operation_handle }
 }
 
 function beforeOf(text: string): { before: Date } | string {

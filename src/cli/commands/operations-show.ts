@@ -2,6 +2,7 @@
 import type { OperationReport } from '#generated/types/router.js'
 import { amountText } from '../../approvals/review-text.ts'
 import { jsonLines, label, quote } from '../../terminal/foreign-text.ts'
+import { theOnly } from './operations-one.ts'
 import {
   digitsOf,
   fail,
@@ -34,10 +35,8 @@ export async function showCommand(
     reportsOn(database, handle, now).map((report) => ({ report, ids: knownIds(database, report.operation_handle) })),
   )
   if (read.kind === 'unreadable') return fail(streams, sentences[read.reason], 1)
-  const [found, another] = read.value
-  if (found === undefined)
-    return fail(streams, 'No operation has this handle. operations find shows those that there are.', 1)
-  if (another !== undefined) return fail(streams, 'More than one handle begins so. Give more digits.', 1)
+  const found = theOnly(read.value)
+  if (typeof found === 'string') return fail(streams, found, 1)
   const check = await backends?.ask(found.report.answer, found.ids)
   const report = check === undefined ? found.report : { ...found.report, check }
   print(streams, flags.json ? jsonLines(report) : toText(report))
