@@ -1,4 +1,4 @@
-import { NotOurFile } from '../storage/refuse-foreign.ts'
+import { NotOurFile } from '../storage/our-file.ts'
 
 /**
  * Why the store cannot serve. `busy`: others hold the file for too long. `full`: its limit, or the disk, is reached.

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { migrate, openDatabase, type SqliteDatabase } from './database.ts'
 import { makePrivateFolder } from './make-folder.ts'
-import { refuseForeign } from './refuse-foreign.ts'
+import { demandOurFile } from './our-file.ts'
 
 /** `application_id` of the file that holds what happens beside the money: "HuAc" in ASCII. */
 const activityApplicationId = 0x48754163
@@ -29,7 +29,7 @@ const busyTimeoutMs = 2
  * SQLite or the file system throws.
  */
 export function openActivityDatabase(file: string): SqliteDatabase {
-  refuseForeign(file, {
+  demandOurFile(file, {
     what: 'activity',
     applicationId: activityApplicationId,
     userVersion: activityMigrations.length,

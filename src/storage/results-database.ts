@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { makePrivateFolder } from './make-folder.ts'
 import { migrate, openDatabase, type SqliteDatabase } from './database.ts'
-import { refuseForeign } from './refuse-foreign.ts'
+import { demandOurFile } from './our-file.ts'
 import { resultsApplicationId, resultsMigrations } from './migrations.ts'
 
 /** SQLite's own wait would block the process; who opens the file retries instead. */
@@ -17,7 +17,7 @@ const logBytes = 4 * 1024 * 1024
  * `limitBytes`. Throws NotOurFile, or the error of SQLite or of the file system; a busy file is for the caller to retry.
  */
 export function openResultsDatabase(file: string, limitBytes: number): SqliteDatabase {
-  refuseForeign(file, { what: 'results', applicationId: resultsApplicationId, userVersion: resultsMigrations.length })
+  demandOurFile(file, { what: 'results', applicationId: resultsApplicationId, userVersion: resultsMigrations.length })
   makePrivateFolder(path.dirname(file))
   const layout = { pageBytes, incrementalVacuum: true }
   // What a loss of power can cost expires within a day anyhow; waiting for the disk would stall every call.

@@ -16,7 +16,7 @@ export interface OurFile {
 }
 
 /** Looks without writing. Throws NotOurFile when the file is not ours and not empty; one that is missing is made by whoever opens it. */
-export function refuseForeign(file: string, ours: OurFile): void {
+export function demandOurFile(file: string, ours: OurFile): void {
   const stat = lstatSync(file, { throwIfNoEntry: false })
   if (stat === undefined) return
   if (!stat.isFile()) throw new NotOurFile(`the ${ours.what} path is no regular file`)
