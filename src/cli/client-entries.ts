@@ -41,7 +41,7 @@ export function clientEntries(
     absent: () => (client === undefined || entries.length > 0 ? [] : [client.name]),
     routers: () =>
       routersOf(
-        entries.filter(({ isOurs, server }) => isOurs && server.command !== undefined),
+        entries.filter(({ isTrusted, server }) => isTrusted && server.command !== undefined),
         context,
       ),
     deadPaths: (entry) => deadPaths(entry.server, { ...environment, cwd: entry.cwd }),
@@ -72,7 +72,7 @@ export function mendClients(context: CliContext, name: string | undefined): Mend
   const environment = environmentOf(context)
   const [journals, program] = [openJournals(environment.dataFolder), programOf(context)]
   const client = name === undefined ? undefined : findClient(name)
-  const entries = findEntries(environment, journals, program, client).entries.filter(({ isOurs }) => isOurs)
+  const { entries } = findEntries(environment, journals, program, client)
   const uid = context.process.getuid?.()
   return mendEntries(entries, { environment, journals, program, now: new Date(), uid })
 }

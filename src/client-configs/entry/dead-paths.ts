@@ -1,5 +1,5 @@
 // Files that an entry names and that are not there, so that a client cannot start it as it should. Only reads.
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, statSync, type Stats } from 'node:fs'
 import path from 'node:path'
 import { type ServerDefinition } from '../clients/client.ts'
 import { type Environment } from '../environment.ts'
@@ -44,14 +44,24 @@ export function optionOf(args: readonly string[], name: string): string | undefi
 /** The token files that exist and that others on this machine may read or write. */
 export function openTokenFiles(
   { env = {} }: ServerDefinition,
-  { platform }: Environment,
+  { platform, cwd }: Environment,
 ): { path: string; mode: number }[] {
   if (platform === 'win32') return []
   return Object.entries(env).flatMap(([name, file]) => {
     if (!name.endsWith('_TOKEN_FILE')) return []
-    const stats = statSync(file, { throwIfNoEntry: false })
-    return stats?.isFile() === true && (stats.mode & 0o077) !== 0 ? [{ path: file, mode: stats.mode & 0o777 }] : []
+    const found = path.resolve(cwd, file)
+    const stats = look(found)
+    return stats?.isFile() === true && (stats.mode & 0o077) !== 0 ? [{ path: found, mode: stats.mode & 0o777 }] : []
   })
+}
+
+/** A file that cannot be looked at is nobody's to mend here. */
+function look(file: string): Stats | undefined {
+  try {
+    return statSync(file)
+  } catch {
+    return undefined
+  }
 }
 
 const isInPath = (command: string): boolean => !/[\\/]/.test(command)

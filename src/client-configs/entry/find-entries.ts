@@ -8,7 +8,7 @@ import { type Client, type ServerDefinition, type SetupScope } from '../clients/
 import { clients } from '../clients/client-list.ts'
 import { type Environment } from '../environment.ts'
 import { parseFile } from '../files/file-plan.ts'
-import { type JournalKey, type JournalStore, journalKey } from '../journal/journal.ts'
+import { type FileRecord, type JournalKey, type JournalStore, journalKey } from '../journal/journal.ts'
 import { expandedServer } from './shared-entry.ts'
 import { entryName, type Program } from './server-entry.ts'
 
@@ -27,6 +27,11 @@ export interface FoundEntry {
   isJournalled: boolean
   /** It starts this program or another copy of it; false for a stranger under our name. */
   isOurs: boolean
+  /**
+   * False for one of a project's file that `init` has not written, or that was changed since: whoever can write the project says what
+   * it starts and what it is told, so nothing of it is started or used before a person has agreed.
+   */
+  isTrusted: boolean
 }
 
 /** A client's file that cannot be read, so that nobody knows what is in it. */
@@ -137,10 +142,12 @@ function entriesAt(
     if (written === undefined) return []
     const server = expandedServer(written, client, environment)
     const entryPath = [...section, name]
-    const isJournalled = isRecorded(journals, journalKey(client.name, scope, { cwd }), read.path, entryPath)
+    const record = recordOf(journals, journalKey(client.name, scope, { cwd }), read.path, entryPath)
+    const isJournalled = record !== undefined
     const isOurs = isJournalled || startsUs([server.command ?? '', ...(server.args ?? [])], program)
     if (!isOurs && name !== entryName) return []
-    return [{ client, scope, cwd, file: read.path, entryPath, name, server, isJournalled, isOurs }]
+    const isTrusted = isOurs && (scope !== 'project' || record?.after === read.sha256)
+    return [{ client, scope, cwd, file: read.path, entryPath, name, server, isJournalled, isOurs, isTrusted }]
   })
 }
 
@@ -149,9 +156,9 @@ function isSameEntry(left: FoundEntry, right: FoundEntry): boolean {
   return key(left) === key(right)
 }
 
-function isRecorded(journals: JournalStore, key: JournalKey, file: string, entryPath: Path): boolean {
+function recordOf(journals: JournalStore, key: JournalKey, file: string, entryPath: Path): FileRecord | undefined {
   const files = journals.read(key)?.files ?? []
-  return files.some((record) => record.path === file && JSON.stringify(record.entryPath) === JSON.stringify(entryPath))
+  return files.find((record) => record.path === file && JSON.stringify(record.entryPath) === JSON.stringify(entryPath))
 }
 
 /** A bundle beside a package.json that has our name. */

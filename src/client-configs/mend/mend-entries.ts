@@ -40,6 +40,7 @@ export interface MendContext {
 /** Mends each entry in turn; those with nothing to mend and nothing left are not in the result. */
 export function mendEntries(entries: readonly FoundEntry[], context: MendContext): MendedEntry[] {
   return entries
+    .filter(({ isTrusted }) => isTrusted)
     .map((entry) => mendEntry(entry, context))
     .filter(({ done, left }) => done.length > 0 || left.length > 0)
 }
@@ -48,7 +49,7 @@ function mendEntry(entry: FoundEntry, context: MendContext): MendedEntry {
   const mended: MendedEntry = { client: entry.client.name, file: entry.file, done: [], left: [] }
   try {
     mendPaths(entry, mended, context)
-    for (const file of openTokenFiles(entry.server, context.environment)) mendMode(entry, file, mended, context)
+    for (const file of openTokenFiles(entry.server, { ...context.environment, cwd: entry.cwd })) mendMode(entry, file, mended, context)
   } catch (error) {
     if (!isRefusal(error)) throw error
     mended.left.push(error.message)

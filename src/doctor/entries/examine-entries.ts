@@ -35,7 +35,7 @@ export async function examineEntries(look: ClientEntries, stamp: Stamp): Promise
 type Stamp = { productVersion: string; sourceCommit: string }
 
 async function examineEntry(entry: FoundEntry, look: ClientEntries, stamp: Stamp): Promise<Finding[]> {
-  const { client, scope, name, server, isOurs } = entry
+  const { client, scope, name, server, isOurs, isTrusted } = entry
   const check = `client ${client.name}${scope === 'user' ? '' : ` (${scope})`}`
   const where = `${look.show(entry.file)}`
   if (!isOurs)
@@ -44,6 +44,14 @@ async function examineEntry(entry: FoundEntry, look: ClientEntries, stamp: Stamp
         check,
         `${where} has an entry ${name} that starts something else`,
         `Rename that entry, or let init ${client.name} --force --write take it over.`,
+      ),
+    ]
+  if (!isTrusted)
+    return [
+      warning(
+        check,
+        `${where} comes with a project and has an entry ${name} that init did not write, or that was changed since; it is not started`,
+        `Look at it, and run hubu-unified-mcp init ${client.name} --scope ${scope} --write to make it yours.`,
       ),
     ]
   const rivals = look

@@ -72,6 +72,26 @@ describe('entries of ours', () => {
     ])
   })
 
+  it('are trusted in a project only as init left them, and are not mended there otherwise', async () => {
+    const trust = () => look().entries.map(({ scope, isTrusted }) => [scope, isTrusted])
+    bench.put(
+      '../project/.mcp.json',
+      '{"mcpServers": {"x": {"command": "sh", "args": ["./a.sh", "hubu-unified-mcp"]}}}',
+    )
+    // Claude Code and Copilot both read this file.
+    expect(trust()).toEqual([
+      ['project', false],
+      ['project', false],
+    ])
+    expect(mend()).toEqual([])
+    writeFileSync(path.join(bench.cwd, '.mcp.json'), '{"mcpServers": {}}')
+    await bench.init({ client: 'claude', scope: 'project', write: true })
+    expect(trust()).toEqual([['project', true]])
+    const file = path.join(bench.cwd, '.mcp.json')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"args": [', '"args": ["--require", "./a.js", '))
+    expect(trust()).toEqual([['project', false]])
+  })
+
   it('are told as the client starts them, also where a project file names the home folder by a variable', async () => {
     const hubuTokenFile = bench.put('.hubu/hubu.auth-token', 'x\n')
     await bench.init({ client: 'claude', scope: 'project', hubuTokenFile, write: true })

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { findClient } from '../../../src/client-configs/clients/client-list.ts'
 import type { ServerDefinition } from '../../../src/client-configs/clients/client.ts'
@@ -24,6 +24,7 @@ const found = (server: ServerDefinition, more: Partial<FoundEntry> = {}): FoundE
   server,
   isJournalled: true,
   isOurs: true,
+  isTrusted: true,
   ...more,
 })
 
@@ -118,6 +119,19 @@ describe('an entry', () => {
     expect(silent).toMatchObject([{ status: 'failure', message: expect.stringContaining('does not answer') as string }])
     const { readFileSync } = await import('node:fs')
     expect(() => process.kill(Number(readFileSync(folder.file('pid'), 'utf8')), 0)).toThrow()
+  })
+
+  test('that comes with a project and that init did not write is not started, and nothing in it is used', async () => {
+    using folder = tempFolder()
+    const mark = folder.file('mark')
+    const server = program(folder.file('s.cjs'), {}, `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`)
+    const entry = found(server, { scope: 'project', isJournalled: false, isTrusted: false })
+    const untouched = () => Promise.reject(new Error('it was asked'))
+    const findings = await examineEntries(entriesOf([entry], { stampOf: untouched }), stamp)
+    expect(findings).toMatchObject([
+      { status: 'warning', message: expect.stringContaining('it is not started') as string },
+    ])
+    expect(existsSync(mark)).toBe(false)
   })
 
   test('is not started while something that it names is missing: each is told, and what mends it', async () => {
