@@ -1,4 +1,5 @@
 // What `doctor` is given about clients' entries: where they are, how they are started, what their routers are told.
+import { startsSandbox } from '../client-configs/entry/server-entry.ts'
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { deadPaths, optionOf, scriptOf } from '../client-configs/entry/dead-paths.ts'
@@ -12,7 +13,6 @@ import { openJournals } from '../client-configs/journal/journal.ts'
 import { mendEntries, type MendedEntry } from '../client-configs/mend/mend-entries.ts'
 import { configure } from '../config/configure.ts'
 import type { ClientEntries, RouterOfClients } from '../doctor/entries/client-entries.ts'
-import { startsSandbox } from '../doctor/entries/examine-entries.ts'
 import { startEntry } from '../doctor/entries/start-entry.ts'
 import { isObject } from '../json/read.ts'
 import { realClock } from '../timing/clock.ts'
@@ -84,7 +84,7 @@ function routersOf(entries: readonly FoundEntry[], { place }: CliContext): Route
     const { args = [], env = {} } = entry.server
     const config = optionOf(args, '--config')
     const key = JSON.stringify([
-      startsSandbox(entry),
+      startsSandbox(entry.server),
       config,
       Object.entries(env).filter(([name]) => !isPersonal(name)),
     ])
@@ -98,7 +98,7 @@ function routersOf(entries: readonly FoundEntry[], { place }: CliContext): Route
     byKey.set(key, {
       clients: [entry.client.name],
       env: variables,
-      isSandbox: startsSandbox(entry),
+      isSandbox: startsSandbox(entry.server),
       configure: () => configure({ ...place, env: variables }, { config }),
     })
   }

@@ -14,8 +14,11 @@ export async function sandboxFindings(
   const folder = sandboxFolderOf({ ...flags, sandbox: true }, place)!
   const attached = attach(folder)
   const connection = attached.kind === 'running' ? attached.connection : undefined
-  const settings = async () =>
-    configOf(connection, folder, await configure(withoutBackends(place), flags, { isSandbox: true }))
+  const settings = async () => {
+    const config = configOf(connection, folder, await configure(withoutBackends(place), flags, { isSandbox: true }))
+    // Looking at a sandbox starts nothing, so no mounted server either.
+    return { ...config, gateway: undefined }
+  }
   const patient = { configure: settings, stamp: sandboxStamp, nowMs: () => Date.now() }
   return examineSandbox(patient, connection !== undefined)
 }

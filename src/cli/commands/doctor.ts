@@ -45,9 +45,15 @@ async function doctorCommand(flags: DoctorFlags, context: CliContext): Promise<n
   const { clientEntries, mendClients } = await import('../client-entries.ts')
   const { exitCodeOfRun, openOutput } = await import('../../client-configs/output.ts')
   const { streamsOf } = await import('../client-setup.ts')
+  const { ClientConfigError } = await import('../../client-configs/client-config-error.ts')
   const { doctorText } = await import('../doctor-text.ts')
   const output = openOutput(streamsOf(context), flags)
   return exitCodeOfRun(output, async () => {
+    if (flags.fix === true && isSandbox(flags))
+      throw new ClientConfigError(
+        'usage',
+        "--fix mends clients' entries, and --sandbox looks at the sandbox alone; leave one of them out",
+      )
     const mended = flags.fix === true ? mendClients(context, flags.client) : undefined
     const progress = signOfLife(context)
     progress.say('asking what this machine reaches')

@@ -4,7 +4,6 @@ import path from 'node:path'
 import type { Command } from 'commander'
 import { configure } from '../../config/configure.ts'
 import { readAuthSettings } from '../../config/http-settings.ts'
-import { ownConfigFolder } from '../../config/paths.ts'
 import { newToken } from '../../http/bearers/start-token.ts'
 import { changeTokens, readTokens } from '../../http/bearers/token-file.ts'
 import { allRights } from '../../http/bearers/rights.ts'
@@ -36,10 +35,7 @@ export function addTokenCommand(program: Command, context: CliContext): void {
     .addHelpText('after', '\nExamples:\n  hubu-unified-mcp token add --principal alice\n  hubu-unified-mcp token list')
   const withFile = (command: Command) =>
     command
-      .option(
-        '--file <path>',
-        'the file of tokens (default: auth.tokens of the config file, then tokens.json beside it)',
-      )
+      .option('--file <path>', 'the file of tokens (default: auth.tokens of the config file)')
       .option('--config <path>', 'read this config file')
   withFile(token.command('add').description('makes a token and prints it once'))
     .option('--principal <name>', 'whose it is: 1 to 64 of A-Z a-z 0-9 . _ @ -')
@@ -134,7 +130,11 @@ async function revoke(context: CliContext, ids: string[], flags: FileFlags & { p
 async function placeOf({ place }: CliContext, flags: FileFlags): Promise<{ file: string; agents: string[] }> {
   const { gateway } = await configure(place, flags)
   const configured = readAuthSettings(place, undefined, gateway)?.tokens
-  const file = flags.file ?? configured ?? path.join(ownConfigFolder(place), 'tokens.json')
+  const file = flags.file ?? configured
+  if (file === undefined)
+    throw new WrongUse(
+      'the config file names no file of tokens, so no router would take one: add auth: with tokens: FILE, or give --file',
+    )
   return { file: path.resolve(file), agents: Object.keys(gateway?.agents ?? {}) }
 }
 

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { startsSandbox } from '../../client-configs/entry/server-entry.ts'
 import { ClientConfigError } from '../../client-configs/client-config-error.ts'
 import type { Client } from '../../client-configs/clients/client.ts'
 import { findClient } from '../../client-configs/clients/client-list.ts'
@@ -6,7 +7,6 @@ import { fromHome, requireHome, type Environment } from '../../client-configs/en
 import { runInit, type InitOptions } from '../../client-configs/init/command.ts'
 import { installedClients } from '../../client-configs/init/installed.ts'
 import { exitCodeOfRun, openOutput, type Output } from '../../client-configs/output.ts'
-import { startsSandbox } from '../../doctor/entries/examine-entries.ts'
 import { ask } from '../ask.ts'
 import { clientEntries } from '../client-entries.ts'
 import { environmentOf, initServices, streamsOf } from '../client-setup.ts'
@@ -117,7 +117,7 @@ async function wire(client: Client, context: CliContext, environment: Environmen
 async function takeBack(flags: TryFlags, context: CliContext, output: Output): Promise<number> {
   const only = flags.client === undefined ? undefined : findClient(flags.client).name
   const { entries } = clientEntries(context, only, () => {})
-  const ours = entries.filter((entry) => entry.isJournalled && entry.scope === 'user' && startsSandbox(entry))
+  const ours = entries.filter((entry) => entry.isJournalled && entry.scope === 'user' && startsSandbox(entry.server))
   const undone: unknown[] = []
   for (const { client } of ours) {
     const { code, said } = await init({ client: client.name, undo: true, write: true }, context)
@@ -147,7 +147,7 @@ const words: Readonly<Record<string, string>> = {
 function sandboxEntry(client: Client, context: CliContext) {
   const { entries } = clientEntries(context, client.name, () => {})
   const ours = entries.filter(({ scope, isOurs }) => scope === 'user' && isOurs)
-  const sandbox = ours.find((entry) => entry.name === 'hubu' && startsSandbox(entry))
+  const sandbox = ours.find((entry) => entry.name === 'hubu' && startsSandbox(entry.server))
   return sandbox ?? (ours.some(({ name }) => name === 'hubu') ? ('other' as const) : undefined)
 }
 
@@ -156,7 +156,8 @@ async function init(options: InitOptions, context: CliContext): Promise<{ code: 
   let said = ''
   const streams = { ...streamsOf(context), stdout: { write: (text: string) => (said += text) } }
   const code = await runInit(
-    { ...options, json: true },
+    // What it writes is started once, below.
+    { ...options, json: true, quiet: true },
     streams,
     environmentOf(context),
     await initServices(context, {}),

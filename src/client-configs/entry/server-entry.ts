@@ -105,6 +105,11 @@ export function isFleeting(program: Program): boolean {
   return parts.includes('_npx') || inside(program.temporaryFolder)
 }
 
+/** True for an entry that brings its own backends: the subcommand, and not the value of an option. */
+export function startsSandbox({ args = [] }: { args?: readonly string[] }): boolean {
+  return args.some((word, at) => word === 'sandbox' && !(args[at - 1] ?? '').startsWith('--'))
+}
+
 /** Whether npx fetched this program, so that it can fetch it again: of any other copy nobody knows. */
 const cameByNpx = ({ bundlePath }: Program): boolean => bundlePath.split(/[\\/]/).includes('_npx')
 

@@ -1,6 +1,6 @@
 // What an entry of ours that stands in a file already says: its backends, its trust, who names purchases. Pure.
 import { type ServerDefinition } from '../clients/client.ts'
-import { type Backend, type EntryConnection, entryTrusts } from '../entry/server-entry.ts'
+import { type Backend, type EntryConnection, entryTrusts, startsSandbox } from '../entry/server-entry.ts'
 
 /** As much of an entry as `sync` leaves as it is, unless its flags say otherwise. */
 export interface KeptEntry {
@@ -26,7 +26,7 @@ export function keptEntry({ command, args = [], env = {} }: ServerDefinition): K
 }
 
 function connectionIn(args: readonly string[], env: Readonly<Record<string, string>>): EntryConnection | undefined {
-  if (args.slice(0, 5).includes('sandbox')) return { kind: 'sandbox' }
+  if (startsSandbox({ args })) return { kind: 'sandbox' }
   const hubu = backendIn(env, 'HUBU')
   const gongbu = backendIn(env, 'GONGBU')
   if (hubu === undefined && gongbu === undefined) return undefined

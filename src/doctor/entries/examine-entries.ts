@@ -1,5 +1,6 @@
 // Each client's entry: whether it is alive, what it shows, and what stands in its way.
 import type { FoundEntry } from '../../client-configs/entry/find-entries.ts'
+import { startsSandbox } from '../../client-configs/entry/server-entry.ts'
 import type { DeadPath } from '../../client-configs/entry/dead-paths.ts'
 import { failure, ok, warning, type Finding } from '../finding.ts'
 import type { ClientEntries } from './client-entries.ts'
@@ -15,7 +16,7 @@ export async function examineEntries(look: ClientEntries, stamp: Stamp): Promise
   const sandboxes = new Turns(1)
   const others = new Turns(atOnce - 1)
   const examined = entries.map(async (entry) => {
-    const turns = startsSandbox(entry) ? sandboxes : others
+    const turns = startsSandbox(entry.server) ? sandboxes : others
     const findings = await turns.take(() => examineEntry(entry, look, stamp))
     onProgress(++done, entries.length)
     return findings
@@ -117,7 +118,9 @@ function checkStart(check: string, entry: FoundEntry, started: StartedEntry): Fi
 function checkTools(check: string, entry: FoundEntry, started: StartedEntry & { kind: 'started' }): Finding {
   const { client, isJournalled } = entry
   const { tools, backends, tookMs } = started
-  const money = startsSandbox(entry) ? 'sandbox, fictional money' : `Hubu ${backends.hubu}, Gongbu ${backends.gongbu}`
+  const money = startsSandbox(entry.server)
+    ? 'sandbox, fictional money'
+    : `Hubu ${backends.hubu}, Gongbu ${backends.gongbu}`
   const made = isJournalled ? '' : ' (not made by init)'
   const told = `starts in ${(tookMs / 1000).toFixed(1)} s and shows ${tools.length} tools; ${money}${made}`
   if (backends.hubu === 'unconfigured' && backends.gongbu === 'unconfigured')
@@ -140,15 +143,10 @@ function checkCopy(check: string, entry: FoundEntry, copy: Stamp | undefined, ou
   if (copy === undefined) return []
   const told = `its entry starts another copy of this program, ${copy.productVersion} of commit ${copy.sourceCommit}`
   const remedy = `Run hubu-unified-mcp init ${entry.client.name} --write to let it start this copy.`
-  if (!/^[0-9a-f]{40}$/.test(copy.sourceCommit) && !startsSandbox(entry))
+  if (!/^[0-9a-f]{40}$/.test(copy.sourceCommit) && !startsSandbox(entry.server))
     return [failure(check, `${told}: an unstamped build, compatible with no real backend`, remedy)]
   const isSame = copy.productVersion === ours.productVersion && copy.sourceCommit === ours.sourceCommit
   return isSame ? [] : [warning(check, told, remedy)]
-}
-
-/** True for an entry that brings its own backends. */
-export function startsSandbox({ server: { args = [] } }: Pick<FoundEntry, 'server'>): boolean {
-  return args.slice(0, 3).includes('sandbox')
 }
 
 /** Lets so many works run at a time, in the order in which they came. */
