@@ -5,6 +5,7 @@ import type { HubuClient } from './backends/hubu/client.ts'
 import { createContractSurface } from './calls/contract-surface.ts'
 import { initializeResult, type ClientProfile } from './calls/initialize.ts'
 import { callableBy } from './calls/rights.ts'
+import { createToolListText } from './calls/tool-list-text.ts'
 import { createEarlierPurchases, type EarlierPurchases } from './calls/find-call.ts'
 import { withOperationResources } from './calls/operation-resources.ts'
 import { createLoggedCall } from './calls/logged-call.ts'
@@ -146,6 +147,7 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
     gateway,
   )
   news.hub = createNews(contract, gateway, other)
+  const toolListText = createToolListText()
   return {
     gateway,
     handlers: {
@@ -153,7 +155,7 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
       listTools: async (call) => {
         gateway?.start()
         await monitor.refreshIfDue(['hubu', 'gongbu'], requestOf(call))
-        return { tools: callableBy(call.caller, surface.list()) }
+        return toolListText(callableBy(call.caller, surface.list()))
       },
       callTool: ({ params, findings }, call) => {
         gateway?.start()
