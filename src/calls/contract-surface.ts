@@ -23,6 +23,7 @@ import type { IncomingCall } from './envelope.ts'
 import { createGongbuAnswers } from './gongbu-answers.ts'
 import { createHubuCall } from './hubu-call.ts'
 import { metaToolName } from './meta-tool-name.ts'
+import { rightOfTool } from './rights.ts'
 import type { SpendCall } from './spend-call.ts'
 import { answerStatus } from './status-call.ts'
 import type { AnswerTool, CallSource, Surface } from './surface.ts'
@@ -80,6 +81,8 @@ export function createContractSurface(rooms: ContractRooms): ContractSurface {
 
   const answerTool: AnswerTool = async (call, source) => {
     const { name, row } = call.entry
+    // Whatever name led here: it is not in the list that this caller is shown.
+    if (!source.caller.rights.has(rightOfTool(name))) throw unknownTool()
     const answered = await owners[row.owner](call, source)
     return 'kind' in answered
       ? finish({ server: row.owner, tool: name, namespaced: name }, answered, source.client)

@@ -97,6 +97,13 @@ describe('rights', () => {
   test('a call through another tool needs what the inner one needs', () => {
     expect(forTool('call_tool', { tool: 'hubu_authorize_spend' })).toBe('spend')
     expect(forTool('mcphub__call_tool', { server: 'hubu', tool: 'authorize_spend' })).toBe('spend')
+    for (const named of [
+      { server: 'hubu', tool: 'hubu__hubu_authorize_spend' },
+      { server: 'hubu', tool: 'hubu__authorize_spend' },
+      { server: 'gongbu', tool: 'gongbu__create_execution' },
+      { tool: 'hubu__submit_spend' },
+    ])
+      expect(forTool('call_tool', named), JSON.stringify(named)).toBe('spend')
     expect(forTool('call_tool', { tool: 'hubu_create_budget' })).toBe('read')
   })
 

@@ -2,6 +2,7 @@
 import { metaToolName } from '../../calls/meta-tool-name.ts'
 import { rightOfTool } from '../../calls/rights.ts'
 import { member } from '../../json/read.ts'
+import { splitName } from '../../names/short-name.ts'
 import type { Right } from '../../wire/request.ts'
 
 /** All of them, in the order in which they are told. */
@@ -32,6 +33,7 @@ export function rightFor(method: string, params: unknown): Right {
   const [server, tool] = [member(args, 'server'), member(args, 'tool')]
   if (typeof tool !== 'string') return 'read'
   // A protected tool is never called through another: that refusal says what to do instead.
-  const inner = rightOfTool(typeof server === 'string' && server !== '' ? `${server}__${tool}` : tool)
+  const named = splitName(typeof server === 'string' ? server : '', tool)
+  const inner = rightOfTool(named.server === '' ? named.tool : `${named.server}__${named.tool}`)
   return inner === 'protected' ? 'read' : inner
 }
