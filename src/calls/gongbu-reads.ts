@@ -36,7 +36,7 @@ export function createGongbuReads(
     if (principal === localPrincipal) return true
     for (const executionId of (await operations()?.executionsOf(principal, mostExecutions)) ?? []) {
       const reply = await gongbu.listArtifacts(executionId, { signal })
-      if (reply.kind === 'artifacts' && JSON.stringify(reply.list).includes(JSON.stringify(artifactId))) return true
+      if (reply.kind === 'artifacts' && reply.list.artifacts.some((one) => one.artifact_id === artifactId)) return true
     }
     return false
   }

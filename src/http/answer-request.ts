@@ -1,4 +1,5 @@
 // One request that was understood, in either era: its right, its answer, and what is held open for it.
+import type { Socket } from 'node:net'
 import type { Clock } from '../timing/clock.ts'
 import type { AnswerWatch } from '../wire/handlers.ts'
 import type { IncomingRequest } from '../wire/incoming.ts'
@@ -29,7 +30,8 @@ export interface AnswerRequestOptions {
   core: Core
   challenge: Challenge
   streams: OpenStreams
-  answers: AnswerWatch
+  /** Of each connection its own: what is known of one says nothing of another. */
+  answersOf(socket: Socket): AnswerWatch
   clock: Pick<Clock, 'after'>
   onRefused(refusal: EdgeRefusal): void
   onAnswered(exchange: HttpExchange, told: AnsweredRequest): void
@@ -59,6 +61,7 @@ export function createAnswerRequest(options: AnswerRequestOptions): AnswerReques
     const held = isHeldOpen ? streams.hold(exchange, bearer) : undefined
     const stopWaiting = held === undefined ? beginStreamLater(answer, takesStream, clock) : () => {}
     exchange.atEnd(stopWaiting)
+    let handle: string | undefined
     const found = await core.answer({
       requestId: core.nextRequestId(),
       method,
@@ -70,9 +73,12 @@ export function createAnswerRequest(options: AnswerRequestOptions): AnswerReques
       signal,
       ...(held !== undefined && { ending: held }),
       rawId,
-      port: { ...createPort(answer, takesStream), concerns: (handle) => follow(exchange, handle, options.answers) },
+      port: { ...createPort(answer, takesStream), concerns: (concerned) => void (handle = concerned) },
     })
     stopWaiting()
+    // A refusal is not the answer of its operation.
+    if (handle !== undefined && found.kind !== 'error')
+      follow(exchange, handle, options.answersOf(exchange.request.socket))
     if (found.kind === 'none') return answer.end()
     const code = found.kind === 'error' ? found.code : undefined
     const headers = found.kind === 'result' ? await headersOf?.(found) : undefined

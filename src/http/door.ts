@@ -32,9 +32,13 @@ export function followTokens(
 ): () => void {
   const file = door.auth?.tokens
   if (file === undefined) return () => {}
+  let present = JSON.stringify(door.tokens)
   const onChange = () => {
     try {
       const tokens = loadTokens(file)
+      // The first look reads what was read at the start.
+      if (JSON.stringify(tokens) === present) return
+      present = JSON.stringify(tokens)
       doorkeeper.apply({ ...door, tokens })
       log.event('info', 'tokens_reloaded', { count: tokens.length })
     } catch {

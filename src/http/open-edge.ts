@@ -22,6 +22,7 @@ import { createAnswerMessage } from './message.ts'
 import type { Meters } from './metrics/meters.ts'
 import { createAnswerModern } from './modern.ts'
 import { createObserver, type Observer } from './observe.ts'
+import { createConnectionAnswers } from './connection-answers.ts'
 import { createOpenStreams, type OpenStreams } from './open-streams.ts'
 import { createAnswerPost } from './post.ts'
 import { createSessionStreams } from './sessions/get-stream.ts'
@@ -93,9 +94,9 @@ export async function openEdge(options: OpenEdgeOptions): Promise<OpenedEdge> {
     lists: async (caller) => revisionsOf(await news(), caller),
     onRefused: observer.sessionRefused,
   })
-  const answers = createAnswerWatch(() => rooms.state.deliveries(), rooms.connection.toString('hex'))
+  const answersOf = createConnectionAnswers(() => createAnswerWatch(() => rooms.state.deliveries(), randomHex()))
   const answerRequest = createAnswerRequest({
-    ...{ core, challenge, streams, answers, clock, onRefused },
+    ...{ core, challenge, streams, answersOf, clock, onRefused },
     onAnswered: observer.answered,
   })
   const sessionStreams = createSessionStreams({ sessions, notes, streams, places: heldPlaces, news })

@@ -68,6 +68,11 @@ export async function serveHttp(options: ServeHttpOptions): Promise<{ cut: numbe
     ends.push(edge.streams.stop, followTokens(door, edge.doorkeeper, { log, clock }))
     if (settings.tls) ends.push(followTls(settings.tls, listener, { log, clock }))
     const port = await listener.listen(settings.listen)
+    // Also when what follows fails: nothing keeps the process then.
+    ends.push(() => {
+      listener.stopListening()
+      listener.cutAll()
+    })
     if (typeof settings.metrics !== 'string') ends.push(await serveMetrics(settings.metrics, edge.meters))
     tell(options, port, door.startToken !== undefined)
     await begin(rooms)

@@ -28,7 +28,7 @@ export interface Doorkeeper {
   admit(token: string): Admission | Promise<Admission>
   /** Whether a token that was good is still: removed and expired ones are not. */
   isStillGood(bearer: Bearer): boolean
-  /** Other tokens count from now on; what was remembered is forgotten. */
+  /** Other tokens count from now on. What an issuer signs is judged as before. */
   apply(door: Door): void
 }
 
@@ -68,19 +68,16 @@ export function createDoorkeeper(options: DoorkeeperOptions): Doorkeeper {
   }
 
   async function judged(token: string, hash: string, settings: JwtSettings): Promise<Admission> {
-    const here = door
     const verdict = await (await (judge ??= options.openJwt(settings)))(token)
     if (verdict.kind === 'unknown') return { kind: 'later' }
-    // What was judged by rules that are gone is not remembered.
-    const isCurrent = here === door
     if (verdict.kind === 'refused') {
-      if (isCurrent) refused.keep(hash, verdict.reason, clock.nowMs() + refusedForMs)
+      refused.keep(hash, verdict.reason, clock.nowMs() + refusedForMs)
       return { kind: 'unknown', reason: verdict.reason }
     }
     const { principal, rights, agent, untilMs } = verdict
     const isOperator = rights.has('protected')
     const bearer = { principal, rights, ...(agent !== undefined && { agent }), hash, isOperator }
-    if (isCurrent) good.keep(hash, bearer, untilMs)
+    good.keep(hash, bearer, untilMs)
     return { kind: 'known', bearer }
   }
 
@@ -100,9 +97,6 @@ export function createDoorkeeper(options: DoorkeeperOptions): Doorkeeper {
     },
     apply(next) {
       door = indexed(next)
-      judge = undefined
-      good.clear()
-      refused.clear()
     },
   }
 }

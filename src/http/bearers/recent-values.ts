@@ -24,8 +24,4 @@ export class RecentValues<Value> {
     const [oldest] = this.#entries.keys()
     this.#entries.delete(oldest!)
   }
-
-  clear(): void {
-    this.#entries.clear()
-  }
 }

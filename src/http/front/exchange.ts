@@ -27,6 +27,7 @@ export class HttpExchange implements OnConnection {
   readonly #gone = new AbortController()
   readonly #atEnd: (() => void)[] = []
   #isBodyRead = false
+  #hasEnded = false
   #freePlace = () => {}
 
   constructor(
@@ -91,9 +92,10 @@ export class HttpExchange implements OnConnection {
     return this.#response.writableFinished
   }
 
-  /** Called when the answer or its connection ends, whichever comes first. */
+  /** Called when the answer or its connection ends, whichever comes first; at once where that has been. */
   atEnd(work: () => void): void {
-    this.#atEnd.push(work)
+    if (this.#hasEnded) work()
+    else this.#atEnd.push(work)
   }
 
   /** The body is wanted: a client that waits for our word hears it. */
@@ -116,6 +118,7 @@ export class HttpExchange implements OnConnection {
   }
 
   #end(over: () => void): void {
+    this.#hasEnded = true
     for (const work of this.#atEnd.splice(0)) work()
     over()
   }

@@ -30,6 +30,7 @@ export function createSessionStreams({ sessions, notes, streams, places, news }:
       if (typeof session === 'string') return exchange.refuse(refuseSession(session))
       if (!accepts(exchange.fields).stream) return exchange.refuse(refusal(406, 'not_acceptable'))
       const source = await news()
+      if (exchange.signal.aborted) return
       const known = notes.of(lines[0]!, bearer.principal)
       known.endStream?.('replaced')
       const free = places.take(bearer.principal)
@@ -47,7 +48,11 @@ export function createSessionStreams({ sessions, notes, streams, places, news }:
           if (now[at] !== before[at]) answer.message(`{"jsonrpc":"2.0","method":"notifications/${list}/list_changed"}`)
         })
       }
-      const end = (by: StreamEnd) => answer.end(by)
+      const end = (by: StreamEnd) => {
+        // Whoever takes its place may take it now.
+        free()
+        answer.end(by)
+      }
       const stopListening = source?.onChange(look)
       Object.assign(known, { send, endStream: end })
       exchange.atEnd(() => {
