@@ -49,7 +49,8 @@ function mendEntry(entry: FoundEntry, context: MendContext): MendedEntry {
   const mended: MendedEntry = { client: entry.client.name, file: entry.file, done: [], left: [] }
   try {
     mendPaths(entry, mended, context)
-    for (const file of openTokenFiles(entry.server, { ...context.environment, cwd: entry.cwd })) mendMode(entry, file, mended, context)
+    for (const file of openTokenFiles(entry.server, { ...context.environment, cwd: entry.cwd }))
+      mendMode(entry, file, mended, context)
   } catch (error) {
     if (!isRefusal(error)) throw error
     mended.left.push(error.message)
