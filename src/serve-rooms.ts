@@ -56,7 +56,7 @@ export function openRooms(options: RoomsOptions): ServedRooms {
   const hears = (backend: string) => ({ onDate: (atMs: number | null) => witness.heard(backend, atMs) })
   const hubu = config.hubu && createHubuClient({ ...config.hubu, ...hears('hubu'), secrets })
   const gongbu = config.gongbu && createGongbuClient({ ...config.gongbu, ...hears('gongbu'), secrets })
-  // The first probes leave before SQLite and the SDK are loaded.
+  // The first probes leave before SQLite is loaded.
   const probes = { hubu: hubu && begunAlready(hubu.probe), gongbu: gongbu && begunAlready(gongbu.probe) }
   const startUpEndsMs = clock.monotonicMs() + startUpWaitMs
   const state = openState({

@@ -1,10 +1,10 @@
 import type { Clock } from '../timing/clock.ts'
 
-/** Reasons to begin nothing, each for a while; the first one is that nobody is there yet who would answer. */
+/** Reasons to begin nothing, each for a while. */
 export class Holds {
   readonly #clock: Pick<Clock, 'after'>
   readonly #onFree: () => void
-  #count = 1
+  #count = 0
 
   constructor(clock: Pick<Clock, 'after'>, onFree: () => void) {
     this.#clock = clock
@@ -13,12 +13,6 @@ export class Holds {
 
   get isFree(): boolean {
     return this.#count === 0
-  }
-
-  /** The first reason is gone. */
-  begin(): void {
-    this.#count--
-    this.#onFree()
   }
 
   /** Holds until `until` settles, but for at most `maxMs`. */

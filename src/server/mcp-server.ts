@@ -1,16 +1,12 @@
-// The SDK's server, with our own core behind it.
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { ResultSchema } from '@modelcontextprotocol/sdk/types.js'
-import { JsonText } from '../answers/json-text.ts'
+// One client on stdio and the core behind it.
 import { realClock, type Clock } from '../timing/clock.ts'
 import { createCore } from '../wire/core.ts'
 import type { AnswerWatch, Handlers } from '../wire/handlers.ts'
-import { localCaller, type AnswerPort, type ClientView, type CoreAnswer } from '../wire/request.ts'
+import type { AnswerPort, ClientView } from '../wire/request.ts'
 import { AnswerTracks } from './answer-tracks.ts'
 import { Handshake } from './handshake.ts'
 import { ListChanged } from './list-changed.ts'
-import { ModernRequests } from './modern-requests.ts'
-import type { RequestFrame } from './request-frame.ts'
+import { OpenRequests } from './open-requests.ts'
 import type { StdioTransport } from './stdio-transport.ts'
 import type { ToClient } from './to-client.ts'
 
@@ -37,15 +33,13 @@ export interface McpServerOptions {
   clock?: Pick<Clock, 'after' | 'nowMs'>
 }
 
-/** People take their time to answer: whoever asks has a time-out of its own. */
-const noTimeoutMs = 2 ** 31 - 1
 /** The longest that requests wait for what `initialized` began. */
 const barrierMs = 250
 
 const unknownClient: ClientView = { era: 'legacy', revision: '', capabilities: {}, name: '' }
 
-/** Makes the server and connects it: from then on requests are answered. */
-export async function createMcpServer(options: McpServerOptions): Promise<Server> {
+/** Connects the transport to the core: from then on requests are answered. */
+export function connectServer(options: McpServerOptions): void {
   const { transport, report = () => {}, client = () => unknownClient } = options
   const { clock = realClock } = options
   const listChanged = options.listChanged ?? new ListChanged()
@@ -71,42 +65,22 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
     }
   })
 
-  // The SDK would build a schema compiler for elicitation, which nothing here asks for.
-  const jsonSchemaValidator = {
-    getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: '' }),
-  }
-  const server = new Server(options.serverInfo, { jsonSchemaValidator })
-  server.removeRequestHandler('initialize')
-  server.onerror = report
-  server.fallbackRequestHandler = async (request, { signal }) => {
-    const requestId = Number(request.id)
-    const { frame } = request.params as unknown as { frame: RequestFrame }
-    const { method } = request
-    try {
-      const port = portOf(requestId, signal)
-      return asSdkAnswer(
-        await core.answer({ ...frame, requestId, method, caller: localCaller, client: client(), signal, port }),
-      )
-    } finally {
-      // The SDK sends or drops the answer in the microtasks that follow.
-      setImmediate(() => transport.release(requestId))
-    }
-  }
-
   const portOf = (requestId: number, signal: AbortSignal): AnswerPort => ({
     notify: (method, params) => transport.notify(method, params),
     isFull: () => transport.output.isFull,
     concerns: (handle) => tracks?.concerns(requestId, handle, signal.aborted),
   })
 
-  const modern = new ModernRequests({
-    core,
-    ending,
-    portOf,
-    answer: (requestId, answer) => transport.answer(requestId, answer),
-  })
-  transport.onModern = (requestId, request, client) => modern.begin(requestId, request, client)
-  transport.onAbort = (requestId) => modern.cancel(requestId)
+  const open = new OpenRequests({ core, ending, portOf, answer: (...answered) => transport.answer(...answered) })
+  transport.onBegin = (requestId, request, modern) => {
+    if (request.method === 'initialize') handshake.begin(requestId)
+    open.begin(requestId, request, modern ?? client())
+  }
+  transport.onAbort = (requestId, reason) => open.cancel(requestId, reason)
+  transport.onNotification = (method) => {
+    if (method === 'notifications/initialized') handshake.announce()
+    if (method === 'notifications/roots/list_changed') handlers?.rootsChanged?.()
+  }
 
   listChanged.bind({
     mayNotify: () => handshake.isInitialized && !transport.hasInputEnded,
@@ -115,8 +89,7 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
   })
   options.toClient?.bind({
     isThere: () => handshake.isInitialized && !transport.hasInputEnded,
-    request: (method, params, signal) =>
-      server.request({ method, params: { ...params } }, ResultSchema, { signal, timeout: noTimeoutMs }),
+    request: (...asked) => transport.ask(...asked),
     isBehind: () => transport.output.isBehind,
     notify: (method, paramsJson) => transport.notify(method, paramsJson),
   })
@@ -128,36 +101,10 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
   transport.onWritten = (requestId, isWritten) => tracks?.written(requestId, isWritten)
   transport.onCancelled = (requestId) => tracks?.cancelled(requestId)
   transport.onRequest = () => options.answers?.wentOn()
-  // The SDK keeps this callback and calls it first. Its own handlers would be some microtasks late for the barrier.
-  transport.onmessage = (message) => {
-    if (!('method' in message)) return
-    if (!('id' in message)) {
-      if (message.method === 'notifications/initialized') handshake.announce()
-      if (message.method === 'notifications/roots/list_changed') handlers?.rootsChanged?.()
-    } else if (message.method === 'initialize') handshake.begin(Number(message.id))
-  }
-  server.onclose = () => {
-    modern.cancelAll()
+  const told = transport.onclose
+  transport.onclose = () => {
+    told?.()
+    open.cancelAll()
     tracks?.closed()
-  }
-  await server.connect(transport)
-  return server
-}
-
-/** What the SDK passes on as it is; what nobody waits for it drops. */
-function asSdkAnswer(answer: CoreAnswer): Record<string, unknown> {
-  if (answer.kind === 'error') throw new WireFault(answer)
-  return (answer.kind === 'result' ? new JsonText(answer.json) : {}) as unknown as Record<string, unknown>
-}
-
-/** An error whose code, message and data the SDK sends as they are. */
-class WireFault extends Error {
-  readonly code: number
-  readonly data: JsonText | undefined
-
-  constructor({ code, message, dataJson }: CoreAnswer & { kind: 'error' }) {
-    super(message)
-    this.code = code
-    this.data = dataJson === undefined ? undefined : new JsonText(dataJson)
   }
 }

@@ -1,36 +1,77 @@
 // Requests of our own that the client has still to answer.
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { isObject } from '../json/read.ts'
+import { notificationLine } from './lines.ts'
+
+/** The client's refusal of a request of ours, with the code and the data that it gave. */
+export class ClientRefusal extends Error {
+  readonly code: number
+  readonly data: unknown
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+interface OwnRequest {
+  resolve(result: object): void
+  reject(reason: unknown): void
+}
+
+/** JSON-RPC's codes for a request that nobody answers any more. */
+const [connectionClosed, requestGivenUp] = [-32000, -32001]
 
 /**
- * Matches what the client answers to what it was asked. The SDK hears of nothing else: it would put an answer
- * that nobody waits for into its complaint, and that may be a person's. The SDK counts from 0 and we from 1, because clients take a
- * cancellation of 0 for one of nothing.
+ * Asks the client and matches what it answers; an answer that nobody waits for is dropped unread, because it may be a person's. Ids
+ * count from 1, because clients take a cancellation of 0 for one of nothing. `write` takes one line without its end.
  */
 export class OwnRequests {
-  readonly #open = new Set<unknown>()
+  readonly #write: (line: string) => void
+  readonly #open = new Map<unknown, OwnRequest>()
+  #lastId = 0
 
-  /** Notes what is sent and gives it as it goes out: a request is open until it is answered or cancelled. */
-  sent(message: JSONRPCMessage): JSONRPCMessage {
-    if (!('method' in message)) return message
-    if ('id' in message) {
-      const id = Number(message.id) + 1
-      this.#open.add(id)
-      return { ...message, id }
-    }
-    if (message.method !== 'notifications/cancelled') return message
-    const requestId = Number(message.params?.requestId) + 1
-    this.#open.delete(requestId)
-    return { ...message, params: { ...message.params, requestId } }
+  constructor(write: (line: string) => void) {
+    this.#write = write
   }
 
-  /** The answer as the SDK reads it, where one is waited for; one that it could not read is an error, so that nobody hangs. */
-  answered({ id, result, error }: { id: unknown; result?: unknown; error?: unknown }): JSONRPCMessage | undefined {
-    if (!this.#open.delete(id)) return undefined
-    const answer = { jsonrpc: '2.0' as const, id: Number(id) - 1 }
-    if (isObject(result)) return { ...answer, result }
-    if (isObject(error) && Number.isSafeInteger(error.code) && typeof error.message === 'string')
-      return { ...answer, error: { ...error, code: Number(error.code), message: error.message } }
-    return { ...answer, error: { code: -32600, message: 'the answer cannot be read' } }
+  /** Resolves with the result. Rejects with a ClientRefusal, also when the signal gives the request up, of which the client is told. */
+  ask(method: string, params: object, signal: AbortSignal): Promise<object> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted()
+      const id = ++this.#lastId
+      const giveUp = () => {
+        const reason = String(signal.reason)
+        this.#open.delete(id)
+        this.#write(notificationLine('notifications/cancelled', JSON.stringify({ requestId: id, reason })))
+        reject(new ClientRefusal(requestGivenUp, reason))
+      }
+      signal.addEventListener('abort', giveUp, { once: true })
+      const ending =
+        <T>(end: (value: T) => void) =>
+        (value: T) => {
+          signal.removeEventListener('abort', giveUp)
+          end(value)
+        }
+      this.#open.set(id, { resolve: ending(resolve), reject: ending(reject) })
+      this.#write(JSON.stringify({ method, params, jsonrpc: '2.0', id }))
+    })
+  }
+
+  /** Hands an answer to who waits for it. One that cannot be read is a refusal, so that nobody hangs. */
+  answered({ id, result, error }: { id: unknown; result?: unknown; error?: unknown }): void {
+    const asked = this.#open.get(id)
+    if (asked === undefined) return
+    this.#open.delete(id)
+    if (isObject(result)) asked.resolve(result)
+    else if (isObject(error) && Number.isSafeInteger(error.code) && typeof error.message === 'string')
+      asked.reject(new ClientRefusal(Number(error.code), error.message, error.data))
+    else asked.reject(new ClientRefusal(-32600, 'the answer cannot be read'))
+  }
+
+  /** The connection is over: nobody will answer. */
+  close(): void {
+    for (const { reject } of this.#open.values()) reject(new ClientRefusal(connectionClosed, 'Connection closed'))
+    this.#open.clear()
   }
 }

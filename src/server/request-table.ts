@@ -2,7 +2,7 @@
 import type { IncomingRequest } from '../wire/incoming.ts'
 import { decimalOf } from '../json/exact-number.ts'
 
-/** A request that was handed to the SDK and has no answer yet. */
+/** A request that was begun and has no answer yet. */
 export interface OpenRequest {
   readonly internalId: number
   readonly rawId: string
@@ -13,7 +13,7 @@ export interface OpenRequest {
 /** A client may cancel what was answered already; so many closed calls are remembered for it. */
 const rememberedRequests = 64
 
-/** Gives every request an id of our own, so that the SDK accepts whatever id the client chose, and two of the same. */
+/** Gives every request an id of our own, whatever id the client chose, and two of the same. */
 export class RequestTable {
   readonly #open = new Map<number, OpenRequest>()
   /** The tool calls that were closed last, oldest first. */
@@ -25,7 +25,7 @@ export class RequestTable {
     return this.#open.size
   }
 
-  /** Notes a request as open, under the next internal id; the first is 1, because the SDK ignores a cancelled 0. */
+  /** Notes a request as open, under the next internal id. */
   open(request: IncomingRequest): OpenRequest {
     const entry = { internalId: ++this.#lastId, rawId: request.rawId, method: request.method, isCancelled: false }
     this.#open.set(entry.internalId, entry)

@@ -5,6 +5,7 @@ import { realClock, type Clock } from '../timing/clock.ts'
 import type { AnswerWatch, Handlers } from '../wire/handlers.ts'
 import type { ClientView } from '../wire/request.ts'
 import type { ListChanged } from './list-changed.ts'
+import { connectServer } from './mcp-server.ts'
 import { StdioTransport, type InputEnd } from './stdio-transport.ts'
 import type { ToClient } from './to-client.ts'
 
@@ -124,7 +125,7 @@ export async function serveStdio(options: ServeStdioOptions): Promise<{ reason: 
   } finally {
     isOver = true
     for (const cancel of timers) cancel()
-    await transport.close()
+    transport.close()
     await options.teardown?.()
     for (const signal of endSignals) signals.off(signal, onSignal)
   }
@@ -150,13 +151,11 @@ function whenFailed(options: ServeStdioOptions, transport: StdioTransport, endin
       // In this order, so that what closing sets off cannot pass for an orderly end.
       reject(error)
       transport.onInputEnd = undefined
-      void transport.close()
+      transport.close()
     }
     const handlers = Promise.resolve(options.handlers)
     // First of all who wait for the handlers, so that no request is answered by a router that never began.
     handlers.catch(fail)
-    import('./mcp-server.ts')
-      .then(({ createMcpServer }) => createMcpServer({ ...options, handlers, transport, ending }))
-      .catch(fail)
+    connectServer({ ...options, handlers, transport, ending })
   })
 }

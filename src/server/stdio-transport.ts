@@ -1,7 +1,5 @@
-// The SDK's transport on stdio. Its own one drops, rounds or overlooks what it does not like; ours answers with the ids that came.
+// The wire on stdio: lines in, lines out, answers under the very ids that came.
 import type { Readable, Writable } from 'node:stream'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { realClock, type Clock } from '../timing/clock.ts'
 import type { Incoming, IncomingRequest } from '../wire/incoming.ts'
 import { errorJson, type ClientView, type CoreAnswer } from '../wire/request.ts'
@@ -13,10 +11,8 @@ import { InputFlow } from './input-flow.ts'
 import { isBrokenPipe, LineWriter } from './line-writer.ts'
 import { notificationLine, refusalLine } from './lines.ts'
 import { OwnRequests } from './own-requests.ts'
-import type { RequestFrame } from './request-frame.ts'
 import { RequestTable } from './request-table.ts'
 import { heardNotifications } from '../wire/handlers.ts'
-import { serializeAnswer } from '../answers/json-text.ts'
 import { WaitingLine, type WaitingFrame } from './waiting-line.ts'
 
 /** Why a transport reads no more. */
@@ -35,20 +31,21 @@ export interface StdioTransportOptions {
 }
 
 /**
- * MCP on two streams. Reading begins with construction; requests wait until `start()`. Malformed lines are
- * answered here, at once. At most 256 requests are with the SDK at a time and further ones wait in order; reading
+ * MCP on two streams. Reading begins with the turn after construction, so that callbacks are set by then. Malformed lines are
+ * answered here, at once. At most 256 requests are open at a time and further ones wait in order; reading
  * pauses while more than 1024 frames or 64 MiB wait, and for a while when the output is full. Never throws and never rejects.
  */
-export class StdioTransport implements Transport {
-  onmessage?: Transport['onmessage']
+export class StdioTransport {
+  /** Begins a request; `client` is what one of the modern era says of its client. */
+  onBegin?: (internalId: number, request: IncomingRequest, client: ClientView | undefined) => void
+  /** A notification whose turn has come. */
+  onNotification?: (method: string) => void
+  /** Nothing is written any more. */
   onclose?: () => void
-  onerror?: (error: Error) => void
   /** Called after a request's response was queued for writing, or when it is certain that it gets none. */
   onAnswered?: (internalId: number, kind: AnswerKind) => void
-  /** Begins a request of the modern era, which the SDK does not see. */
-  onModern?: (internalId: number, request: IncomingRequest, client: ClientView) => void
-  /** Called when an open request is cancelled. */
-  onAbort?: (internalId: number) => void
+  /** Called when an open request is cancelled, with the client's reason where it gave one. */
+  onAbort?: (internalId: number, reason: string | undefined) => void
   /** Called when the line of an answered request left the process, or never will. */
   onWritten?: (internalId: number, isWritten: boolean) => void
   /** Called for each request that comes in. */
@@ -63,7 +60,7 @@ export class StdioTransport implements Transport {
   readonly #mostInFlight: number
   readonly #requests = new RequestTable()
   readonly #waiting = new WaitingLine()
-  readonly #own = new OwnRequests()
+  readonly #own: OwnRequests
   readonly #gate = new EraGate()
   readonly #holds: Holds
   readonly #flow: InputFlow
@@ -87,33 +84,27 @@ export class StdioTransport implements Transport {
       flushed: () => this.#noteIdle(),
       failed: (error) => this.#outputFailed(error),
     })
+    this.#own = new OwnRequests((line) => this.#isClosed || this.#writer.writeLine(line))
     this.#stdin.on('error', () => this.#endInput('read_error'))
     this.#stdin.on('end', this.#onEnd)
     this.#stdin.on('close', this.#onEnd)
     this.#stdin.on('data', this.#onData)
   }
 
-  /** Called by the SDK once its callbacks are set: from now on requests reach it. */
-  async start(): Promise<void> {
-    this.#holds.begin()
+  /** Asks the client; rejects with a ClientRefusal. */
+  ask(method: string, params: object, signal: AbortSignal): Promise<object> {
+    return this.#own.ask(method, params, signal)
   }
 
-  /** Writes what the SDK answers, under the raw id of its request. An answer that nobody waits for is dropped. */
-  send(message: JSONRPCMessage): Promise<void> {
-    if (!('method' in message)) this.#answer(Number(message.id), message)
-    else if (!this.#isClosed) this.#writer.writeLine(JSON.stringify(this.#own.sent(message)))
-    return Promise.resolve()
-  }
-
-  /** Reads, begins and writes no more, and tells the SDK, which aborts what is open. Drain with `idle()` before. */
-  close(): Promise<void> {
+  /** Reads, begins and writes no more, and says so. Drain with `idle()` before. */
+  close(): void {
     this.stopReading()
     const wasClosed = this.#isClosed
     this.#isClosed = true
     this.#waiting.clear()
+    this.#own.close()
     if (!wasClosed) this.onclose?.()
     this.#noteIdle()
-    return Promise.resolve()
   }
 
   /** `paramsJson` is spliced as it is. */
@@ -142,13 +133,6 @@ export class StdioTransport implements Transport {
   /** Begins nothing until `until` settles, but for at most `maxMs`; what waited is then begun in order. */
   hold(until: Promise<unknown>, maxMs: number): void {
     this.#holds.add(until, maxMs)
-  }
-
-  /** Says that a request's handler is done. If it has no answer by now, it gets none when cancelled, else an error. */
-  release(internalId: number): void {
-    const entry = this.#requests.get(internalId)
-    if (entry?.isCancelled === true) this.#finish(internalId, 'none')
-    else this.#answer(internalId, {})
   }
 
   /** Resolves once nothing waits, nothing is open and every line has left the process, or never will. */
@@ -183,7 +167,7 @@ export class StdioTransport implements Transport {
 
   #outputFailed(error: Error | undefined): void {
     this.#endInput(isBrokenPipe(error) ? 'broken_pipe' : 'write_error')
-    void this.close()
+    this.close()
   }
 
   #receive(frame: Frame): void {
@@ -192,10 +176,8 @@ export class StdioTransport implements Transport {
     switch (incoming.kind) {
       case 'silent':
         return
-      case 'response': {
-        const answer = this.#own.answered(incoming.answer)
-        return answer && this.onmessage?.(answer)
-      }
+      case 'response':
+        return this.#own.answered(incoming.answer)
       case 'error':
         return this.#writer.writeLine(refusalLine(incoming.rawId, incoming))
       case 'notification':
@@ -221,10 +203,8 @@ export class StdioTransport implements Transport {
     const cancelledId = requestId ?? this.#requests.answered(rawRequestId)
     if (cancelledId !== undefined) this.onCancelled?.(cancelledId)
     if (requestId === undefined) return
-    this.onAbort?.(requestId)
     const { reason } = params as { reason?: unknown }
-    const told = typeof reason === 'string' ? { requestId, reason } : { requestId }
-    this.onmessage?.({ jsonrpc: '2.0', method, params: told })
+    this.onAbort?.(requestId, typeof reason === 'string' ? reason : undefined)
   }
 
   /** Begins whatever may begin, then decides whether to read on. */
@@ -234,15 +214,15 @@ export class StdioTransport implements Transport {
       if (frame === undefined) break
       this.#waiting.take(frame)
       if (frame.kind === 'request') this.#begin(frame.request, frame.client)
-      else this.onmessage?.({ jsonrpc: '2.0', method: frame.method })
+      else this.onNotification?.(frame.method)
     }
     this.#balance()
     this.#noteIdle()
   }
 
-  /** What is of the modern era waits for no handshake and not for the SDK. */
+  /** What is of the modern era waits for no handshake. */
   #mayBegin(next: WaitingFrame | undefined): boolean {
-    const isModern = next?.kind === 'request' && next.client !== undefined && this.onModern !== undefined
+    const isModern = next?.kind === 'request' && next.client !== undefined
     return (isModern || this.#holds.isFree) && !this.#writer.isFull && !this.#isClosed
   }
 
@@ -252,28 +232,19 @@ export class StdioTransport implements Transport {
   }
 
   #begin(request: IncomingRequest, client: ClientView | undefined): void {
-    const { internalId } = this.#requests.open(request)
-    if (client !== undefined) return this.onModern?.(internalId, request, client)
-    const { method, params, findings, progressToken } = request
-    const frame: RequestFrame = { params, findings, progressToken }
-    this.onmessage?.({ jsonrpc: '2.0', id: internalId, method, params: { frame } })
+    this.onBegin?.(this.#requests.open(request).internalId, request, client)
   }
 
   #balance(): void {
     if (!this.hasInputEnded) this.#flow.balance(this.#writer.isFull, this.#waiting)
   }
 
-  /** Answers a request that the SDK did not see. */
+  /** Writes an answer under the raw id of its request; one that nobody waits for is dropped. */
   answer(internalId: number, answer: CoreAnswer): void {
     const entry = this.#requests.get(internalId)
     if (entry === undefined) return
     if (answer.kind === 'none' || entry.isCancelled) this.#finish(internalId, 'none')
     else this.#write(internalId, answer.kind, answer.kind === 'result' ? answer.json : errorJson(answer))
-  }
-
-  #answer(internalId: number, answer: { result?: unknown; error?: unknown }): void {
-    const { kind, json } = serializeAnswer(answer)
-    this.#write(internalId, kind, json)
   }
 
   #write(internalId: number, kind: 'result' | 'error', json: string): void {

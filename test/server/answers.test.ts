@@ -21,11 +21,12 @@ function watched() {
     closed: () => void told.push('closed'),
   }
   const session = openSession({}, { answers })
-  /** A call whose operation is known. */
+  /** A call whose operation is known. What was told until then, of the request itself, is left out. */
   const spend = async (id: number, handle: string) => {
     session.send(toolCall(id, 'spend'))
     await session.arrivals(session.calls.length + 1)
     const arrived = session.calls.at(-1)!
+    told.splice(0)
     arrived.call.concerns(handle)
     return arrived
   }

@@ -47,7 +47,7 @@ test('an answer over the line limit is an error for who asked, who would wait fo
 })
 
 test.each(['{"result":null}', '{"error":"no"}', '{"error":{"code":"1","message":"no"}}'])(
-  'the answer %s, which the SDK cannot read, is an error for who asked and stands in no log',
+  'the answer %s, which nobody can read, is an error for who asked and stands in no log',
   async (members) => {
     const { answer, id } = await asking()
     session.send({ jsonrpc: '2.0', id, ...(JSON.parse(members) as object) })

@@ -1,57 +1,63 @@
 import { PassThrough } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { expect, test } from 'vitest'
 import { StdioTransport, type StdioTransportOptions } from '../../src/server/stdio-transport.ts'
+import type { CoreAnswer } from '../../src/wire/request.ts'
 import { request, toolCall } from './session.ts'
 
-/** A transport without the SDK behind it. */
+/** A transport with nobody behind it. */
 function open(options: StdioTransportOptions = {}) {
   const stdin = new PassThrough()
   const stdout = new PassThrough()
   const transport = new StdioTransport({ stdin, stdout }, options)
-  const messages: JSONRPCMessage[] = []
+  const begun: { id: number; method: string; params: unknown }[] = []
   const answered: [number, string][] = []
-  transport.onmessage = (message) => void messages.push(message)
+  transport.onBegin = (id, { method, params }) => void begun.push({ id, method, params })
   transport.onAnswered = (id, kind) => answered.push([id, kind])
   return {
     transport,
     stdin,
-    messages,
+    begun,
     answered,
     send: (...lines: object[]) => stdin.write(lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
     output: () => ((stdout.read() as Buffer | null) ?? '').toString(),
   }
 }
 
-test('the SDK gets integer ids from 1 and the params in a frame that its schemas do not look into', async () => {
-  const { transport, send, messages } = open()
-  await transport.start()
+const ok: CoreAnswer = { kind: 'result', json: '{"ok":true}' }
+
+/** Holds everything back until it is called. */
+function heldBack(transport: StdioTransport): () => void {
+  let free = () => {}
+  transport.hold(new Promise<void>((resolve) => (free = resolve)), 60_000)
+  return () => free()
+}
+
+test('requests get numbers of our own from 1, whatever ids the client chose', async () => {
+  const { send, begun } = open()
   send(request({ a: 1 }, 'tools/call', { arguments: [1] }), request(1.5, 'x'))
   await nextTurn()
-  expect(messages).toMatchObject([
-    {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { frame: { params: { arguments: [1] }, findings: { depth: 1 } } },
-    },
-    { jsonrpc: '2.0', id: 2, method: 'x', params: { frame: { params: undefined, findings: { depth: 0 } } } },
+  expect(begun).toEqual([
+    { id: 1, method: 'tools/call', params: { arguments: [1] } },
+    { id: 2, method: 'x', params: undefined },
   ])
 })
 
-test('requests wait for start, and then come in order', async () => {
-  const { transport, send, messages } = open()
+test('what is held back comes in order when it is free', async () => {
+  const { transport, send, begun } = open()
+  const free = heldBack(transport)
   send(toolCall(1, 'a'), toolCall(2, 'b'))
   await nextTurn()
-  expect(messages).toEqual([])
-  await transport.start()
-  expect(messages).toMatchObject([{ id: 1 }, { id: 2 }])
+  expect(begun).toEqual([])
+  free()
+  await nextTurn()
+  expect(begun).toMatchObject([{ id: 1 }, { id: 2 }])
 })
 
 test('reading pauses while more frames or bytes wait than allowed, and goes on when they do not', async () => {
   for (const options of [{ maxWaitingFrames: 2 }, { maxWaitingBytes: 150 }]) {
-    const { transport, stdin, send, messages } = open(options)
+    const { transport, stdin, send, begun } = open(options)
+    const free = heldBack(transport)
     send(toolCall(1, 'a'), toolCall(2, 'b'))
     await nextTurn()
     expect(stdin.isPaused()).toBe(false)
@@ -60,23 +66,23 @@ test('reading pauses while more frames or bytes wait than allowed, and goes on w
     expect(stdin.isPaused()).toBe(true)
     send(toolCall(4, 'd'))
     await nextTurn()
-    await transport.start()
-    expect(messages).toHaveLength(3)
+    expect(begun).toEqual([])
+    free()
+    await nextTurn()
     await nextTurn()
     expect(stdin.isPaused()).toBe(false)
-    expect(messages).toHaveLength(4)
+    expect(begun).toHaveLength(4)
   }
 })
 
 test('what waits is not begun while the output is full, ping neither', async () => {
-  const { transport, stdin, send, messages, output } = open({ maxInFlight: 1 })
-  await transport.start()
+  const { transport, stdin, send, begun, output } = open({ maxInFlight: 1 })
   send(toolCall(1, 'a'), toolCall(2, 'b'))
   await nextTurn()
-  await transport.send({ jsonrpc: '2.0', id: 1, result: { big: 'b'.repeat(3_000_000) } })
+  transport.answer(1, { kind: 'result', json: JSON.stringify({ big: 'b'.repeat(3_000_000) }) })
   send(request(3, 'ping'))
   await nextTurn()
-  expect(messages).toHaveLength(1)
+  expect(begun).toHaveLength(1)
   expect(transport.output.isFull).toBe(true)
   expect(stdin.isPaused()).toBe(true)
   while (transport.output.isFull) {
@@ -84,46 +90,43 @@ test('what waits is not begun while the output is full, ping neither', async () 
     await nextTurn()
   }
   await nextTurn()
-  expect(messages).toMatchObject([{ id: 1 }, { id: 2 }, { id: 3, method: 'ping' }])
+  expect(begun).toMatchObject([{ id: 1 }, { id: 2 }, { id: 3, method: 'ping' }])
 })
 
 test('each request is answered once, under its own id, and told once', async () => {
   const { transport, send, output, answered } = open()
-  await transport.start()
   send(request('a', 'x'))
   await nextTurn()
-  await transport.send({ jsonrpc: '2.0', id: 1, result: { ok: true } })
-  await transport.send({ jsonrpc: '2.0', id: 1, result: { ok: false } })
-  await transport.send({ jsonrpc: '2.0', id: 77, result: {} })
-  transport.release(1)
+  transport.answer(1, ok)
+  transport.answer(1, { kind: 'result', json: '{"ok":false}' })
+  transport.answer(77, ok)
   expect(output()).toBe('{"jsonrpc":"2.0","id":"a","result":{"ok":true}}\n')
   expect(answered).toEqual([[1, 'result']])
 })
 
-test('a handler that is done without an answer leaves an error and no silence', async () => {
-  const { transport, send, output, answered } = open()
-  await transport.start()
-  send(request('a', 'x'))
-  await nextTurn()
-  transport.release(1)
-  expect(JSON.parse(output())).toMatchObject({ id: 'a', error: { code: -32603, data: { code: 'internal_error' } } })
-  expect(answered).toEqual([[1, 'error']])
-})
-
 test('after close nothing is begun and nothing written', async () => {
-  const { transport, stdin, send, output, messages, answered } = open()
-  await transport.start()
+  const { transport, stdin, send, output, begun, answered } = open()
   send(request('a', 'x'))
   await nextTurn()
-  await transport.close()
+  transport.close()
   send(request('b', 'x'))
   stdin.write('junk\n')
   await nextTurn()
   transport.notify('notifications/tools/list_changed')
-  await transport.send({ jsonrpc: '2.0', id: 1, result: {} })
+  transport.answer(1, ok)
   expect(output()).toBe('')
-  expect(messages).toHaveLength(1)
+  expect(begun).toHaveLength(1)
   expect(answered).toEqual([[1, 'none']])
+})
+
+test('a question to the client whose connection ends is refused, and nothing is written for it any more', async () => {
+  const { transport, output } = open()
+  const { signal } = new AbortController()
+  const asked = transport.ask('roots/list', {}, signal)
+  expect(JSON.parse(output())).toEqual({ jsonrpc: '2.0', id: 1, method: 'roots/list', params: {} })
+  transport.close()
+  await expect(asked).rejects.toMatchObject({ code: -32000, message: 'Connection closed' })
+  expect(output()).toBe('')
 })
 
 test('a notification is written as it is, exactly', () => {

@@ -1,9 +1,9 @@
-// Requests of the modern era on stdio, from the line to the core and back.
+// Requests on stdio, from the line to the core and back.
 import type { IncomingRequest } from '../wire/incoming.ts'
 import { localCaller, type AnswerPort, type ClientView, type Core, type CoreAnswer } from '../wire/request.ts'
 
 /** Where requests are answered, and where the answers go. */
-export interface ModernRequestsOptions {
+export interface OpenRequestsOptions {
   core: Core
   /** The router ends: what is held open is answered. */
   ending: AbortSignal
@@ -11,12 +11,12 @@ export interface ModernRequestsOptions {
   answer(requestId: number, answer: CoreAnswer): void
 }
 
-/** The requests that are open, each until its answer. */
-export class ModernRequests {
-  readonly #options: ModernRequestsOptions
+/** The requests that are with the core, each until its answer. */
+export class OpenRequests {
+  readonly #options: OpenRequestsOptions
   readonly #open = new Map<number, AbortController>()
 
-  constructor(options: ModernRequestsOptions) {
+  constructor(options: OpenRequestsOptions) {
     this.#options = options
   }
 
@@ -36,8 +36,9 @@ export class ModernRequests {
     })
   }
 
-  cancel(requestId: number): void {
-    this.#open.get(requestId)?.abort()
+  /** `reason` is the client's own, where it gave one. */
+  cancel(requestId: number, reason?: string): void {
+    this.#open.get(requestId)?.abort(reason)
   }
 
   /** Nobody is there any more who could read an answer. */
