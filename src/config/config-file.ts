@@ -1,11 +1,11 @@
 // The configuration file: read, checked against its contract and its rules, and refused with places.
-import { readFileSync } from 'node:fs'
 import type { GatewayConfig } from '#generated/types/config.js'
 import { isGatewayConfig } from '#generated/validators/config.js'
+import { NoPlainFile, readPlainFile } from '../documents/plain-file.ts'
 import { ConfigError } from './config-error.ts'
 import { problemsOf } from './config-problems.ts'
 import { brokenRules } from './gateway-rules.ts'
-import { readYaml, type Problem, type YamlFile } from './yaml-file.ts'
+import { mostBytes, readYaml, type Problem, type YamlFile } from './yaml-file.ts'
 
 /** So many problems are told at once. */
 const mostTold = 10
@@ -28,8 +28,9 @@ export function readConfigBytes(path: string, bytes: Uint8Array): GatewayConfig 
 
 function readBytes(path: string): Uint8Array {
   try {
-    return readFileSync(path)
+    return readPlainFile(path, mostBytes)
   } catch (error) {
+    if (error instanceof NoPlainFile) throw new ConfigError(`the config file ${path} ${error.message}`)
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
     throw new ConfigError(`the config file ${path} ${isMissing ? 'does not exist' : 'cannot be read'}`)
   }

@@ -84,8 +84,8 @@ export function escapePointer(name: string): string {
 }
 
 function unknownKey(parent: string, name: string): string {
-  const hint = parent === '' || name.startsWith('vault') ? hints[name.startsWith('vault') ? 'vault' : name] : undefined
-  if (hint !== undefined) return hint
+  const hint = name.startsWith('vault') ? 'vault' : parent === '' ? name : ''
+  if (Object.hasOwn(hints, hint)) return hints[hint]!
   const known = keysBelow(parent)
   const meant = nearest(name, known)
   return meant === undefined

@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { NoPlainFile, readPlainFile } from '../documents/plain-file.ts'
 import { Secret, type ReconciliationCapability } from '../redaction/secret.ts'
 import { ConfigError } from './config-error.ts'
 import { isBlank } from './environment.ts'
 
 /** What may stand in an HTTP header value. */
 const headerValue = /^[\t\x20-\x7e\x80-\xff]+$/
+/** Of a file that holds one token. */
+const mostBytes = 64 * 1024
 
 /**
  * One backend's bearer: the direct text as it is, else the trimmed content of the file; undefined when neither is given.
@@ -13,9 +15,13 @@ const headerValue = /^[\t\x20-\x7e\x80-\xff]+$/
 export function readBearer(backend: string, direct: string | undefined, file: string | undefined): Secret | undefined {
   if (!isBlank(direct)) return toBearer(backend, direct)
   if (file === undefined || file === '') return undefined
-  const text = readText(file)
-  if (text === undefined)
-    throw new ConfigError(`the ${backend} token file cannot be read; check the file that its setting names`)
+  let text: string
+  try {
+    text = readText(file)
+  } catch (error) {
+    const why = error instanceof NoPlainFile ? error.message : 'cannot be read'
+    throw new ConfigError(`the ${backend} token file ${why}; check the file that its setting names`)
+  }
   if (isBlank(text)) throw new ConfigError(`the ${backend} token file is blank; it must hold the bearer token`)
   return toBearer(backend, text.trim())
 }
@@ -38,7 +44,7 @@ export function readReconciliationCapability(settings: ReconciliationSettings): 
   if (settings.direct !== undefined) return toCapability(settings.direct.reveal(), false)
   let text: string
   try {
-    text = readFileSync(settings.file, 'utf8')
+    text = readText(settings.file)
   } catch (error) {
     return { kind: (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : 'invalid' }
   }
@@ -52,10 +58,4 @@ function toCapability(text: string, isFile: boolean): ReconciliationCapability {
     : { kind: 'capability', secret: new Secret(value) }
 }
 
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return undefined
-  }
-}
+const readText = (file: string): string => readPlainFile(file, mostBytes).toString('utf8')

@@ -35,7 +35,7 @@ export interface YamlFile {
 }
 
 /** Longer files are not somebody's configuration. */
-const mostBytes = 256 * 1024
+export const mostBytes = 256 * 1024
 /** Members after aliases were followed: what an alias bomb has more of. */
 const mostNodes = 20_000
 const deepest = 20

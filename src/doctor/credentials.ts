@@ -1,5 +1,6 @@
-import { readFileSync, statSync, type Stats } from 'node:fs'
+import { statSync, type Stats } from 'node:fs'
 import { environmentVariables as names, isBlank, readVariable, type Variables } from '../config/environment.ts'
+import { readPlainFile } from '../documents/plain-file.ts'
 import { leastHiddenLength, Secret } from '../redaction/secret.ts'
 import { failure, ok, warning, type Finding } from './finding.ts'
 import { expiredAt } from './token-age.ts'
@@ -81,7 +82,7 @@ function tooShort(check: string, where: string): Finding {
 
 function textOf(path: string | undefined): string | undefined {
   try {
-    return path === undefined ? undefined : readFileSync(path, 'utf8')
+    return path === undefined ? undefined : readPlainFile(path, 64 * 1024).toString('utf8')
   } catch {
     return undefined
   }

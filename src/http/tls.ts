@@ -1,8 +1,9 @@
 // Certificate and key: read at the start, and again when they change.
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { HttpSettings } from '../config/http-settings.ts'
 import { watchFile } from '../config/watch-file.ts'
+import { readPlainFile } from '../documents/plain-file.ts'
 import type { Log } from '../redaction/log.ts'
 import type { Clock } from '../timing/clock.ts'
 import type { Listener } from './front/listen.ts'
@@ -15,7 +16,7 @@ export function loadTls({ certFile, keyFile }: TlsFiles): { cert: string; key: s
   try {
     if (process.platform !== 'win32' && (statSync(keyFile).mode & 0o077) !== 0)
       throw new TokenFileRefused('the key of http.tls can be read by others; chmod 600 it')
-    const pair = { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') }
+    const pair = { cert: textOf(certFile), key: textOf(keyFile) }
     createSecureContext(pair)
     return pair
   } catch (error) {
@@ -23,6 +24,8 @@ export function loadTls({ certFile, keyFile }: TlsFiles): { cert: string; key: s
     throw new TokenFileRefused('the certificate and the key of http.tls cannot be read, or do not belong together')
   }
 }
+
+const textOf = (file: string): string => readPlainFile(file, 1024 * 1024).toString('utf8')
 
 /** New files count for new connections; what cannot be used keeps the former ones. The result ends it. */
 export function followTls(

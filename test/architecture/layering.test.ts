@@ -26,7 +26,7 @@ const mayImport: Record<string, readonly string[]> = {
   answers: [...vocabulary, 'catalog'],
   // What edges and rooms say to each other.
   wire: [...vocabulary, 'answers'],
-  config: [...vocabulary],
+  config: [...vocabulary, 'documents'],
   identity: [...vocabulary, 'catalog'],
   backends: [...vocabulary, 'catalog'],
   // A mounted tool is advertised under the names that lazy mode resolves.
@@ -94,7 +94,8 @@ const mayImport: Record<string, readonly string[]> = {
   sandbox: ['storage', 'generated'],
   doctor: [
     ...vocabulary,
-    ...['config', 'storage', 'catalog', 'backends', 'downstream', 'capabilities', 'operations', 'client-configs'],
+    ...['documents', 'config', 'storage', 'catalog', 'backends', 'downstream', 'capabilities', 'operations'],
+    'client-configs',
   ],
   // Speaks to the built program as any client does.
   demo: ['generated', 'timing'],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import contract from '../../contracts/config/config.v1.schema.json' with { type: 'json' }
@@ -73,6 +74,11 @@ describe('a config file that is refused says where and what is allowed', () => {
       'expose: all\nrespons_budget: 1MB\n',
       'F:2:1: respons_budget is not a key here; did you mean response_budget?',
     ],
+    ...['__proto__', 'constructor'].map((key) => [
+      key,
+      `${key}: {a: 1}\n`,
+      `F:1:1: ${key} is not a key here; allowed are`,
+    ]),
     ['listen', 'listen: 127.0.0.1:9820\n', 'F:1:1: listen is not a key here: the address for HTTP is http.listen'],
     [
       'vault keys',
@@ -191,8 +197,18 @@ describe('a config file that is refused says where and what is allowed', () => {
     expect(() => readConfigFile(folder.file('none.yaml'))).toThrow(
       `the config file ${folder.file('none.yaml')} does not exist`,
     )
-    expect(() => readConfigFile(folder.path)).toThrow('cannot be read')
+    expect(() => readConfigFile(folder.path)).toThrow('is no plain file')
   })
+
+  test.skipIf(process.platform === 'win32')(
+    'a pipe, which nobody may write to, and a device without end are not read',
+    () => {
+      using folder = tempFolder()
+      execFileSync('mkfifo', [folder.file('pipe')])
+      for (const file of [folder.file('pipe'), '/dev/zero'])
+        expect(() => readConfigFile(file)).toThrow(`the config file ${file} is no plain file`)
+    },
+  )
 })
 
 test('the keys that are suggested are those of the contract', () => {

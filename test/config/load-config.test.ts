@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -44,12 +45,13 @@ describe('credentials', () => {
     expect(loadConfig(both).hubu?.bearer.reveal()).toBe('hubu-canary')
   })
 
-  test('a missing, blank or two-line token file and a folder stop start-up by the backend, never by the path', () => {
+  test('a missing, blank or two-line token file, a folder and a pipe stop start-up by the backend, never by the path', () => {
     using folder = tempFolder()
     mkdirSync(folder.file('folder'))
     writeFileSync(folder.file('blank'), ' \n\t')
     writeFileSync(folder.file('two'), 'one\ntwo\n')
-    for (const name of ['missing', 'folder', 'blank', 'two']) {
+    execFileSync('mkfifo', [folder.file('pipe')])
+    for (const name of ['missing', 'folder', 'blank', 'two', 'pipe']) {
       const load = () => loadConfig({ HUBU_UNIFIED_GONGBU_BEARER_TOKEN_FILE: folder.file(name) })
       expect(load).toThrow(/gongbu token/)
       expect(load).not.toThrow(folder.path)
