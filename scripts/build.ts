@@ -1,5 +1,5 @@
-// src/ and generated/ -> dist/: a small bin, CommonJS bundles for serving and for the rooms that it needs only later, V8's code
-// cache for each, the commands in chunks of their own, and the licences of what is in all that. HUBU_PRODUCT_VERSION and
+// src/ and generated/ -> dist/: a small bin and bundles for serving and for the rooms that it needs only later, all CommonJS with V8's
+// code cache for each; the commands as modules in chunks of their own; and the licences of what is in all that. HUBU_PRODUCT_VERSION and
 // HUBU_SOURCE_COMMIT stamp the build.
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild'
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -42,7 +42,17 @@ export async function buildInto(
     build({
       ...shared,
       entryPoints: { main: path.join(root, 'src/main.ts') },
+      // Node's loader of ES modules costs a tenth of a cold start.
+      format: 'cjs',
+      plugins: [...everywhere, commandsApart],
+      banner: { js: "const bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
+      define: { ...shared.define, 'import.meta.url': 'bundleUrl' },
+    }),
+    build({
+      ...shared,
+      entryPoints: { program: path.join(root, 'src/cli/program.ts') },
       format: 'esm',
+      outExtension: { '.js': '.mjs' },
       splitting: true,
       chunkNames: 'chunks/[name]-[hash]',
       // Bundled CommonJS parts ask for node's own modules through require.
@@ -73,6 +83,7 @@ export async function buildInto(
   ])
   const metafiles = built.map(({ metafile }) => metafile)
   writeFileSync(path.join(outdir, 'THIRD-PARTY.txt'), thirdPartyTexts(root, bundledPackages(metafiles)))
+  writeFileSync(path.join(outdir, 'package.json'), '{"type":"commonjs"}\n')
   chmodSync(path.join(outdir, 'main.js'), 0o755)
   // Without it everything works and starts more slowly.
   await writeCodeCaches(outdir).catch((error: Error) => {
@@ -107,6 +118,15 @@ const plainAssertions: Plugin = {
   },
 }
 
+const commandsApart: Plugin = {
+  name: 'commands-apart',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/cli\/program\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './program.mjs', external: true } : undefined,
+    )
+  },
+}
+
 const lateRoomsApart: Plugin = {
   name: 'late-rooms-apart',
   setup({ onResolve }) {
@@ -136,8 +156,19 @@ const withoutSchemaCompiler: Plugin = {
   },
 }
 
+/** The HTTP library loads node's second version of HTTP when it is loaded; backends and servers are never asked for it. */
+const withoutHttp2: Plugin = {
+  name: 'without-http2',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:http2$/ }, ({ importer }) =>
+      importer.includes('undici') ? { path: 'http2', namespace: 'without-http2' } : undefined,
+    )
+    onLoad({ filter: /.*/, namespace: 'without-http2' }, () => ({ contents: 'module.exports = { constants: {} }' }))
+  },
+}
+
 /** For every bundle. */
-const everywhere: readonly Plugin[] = [withoutSchemaCompiler, plainAssertions]
+const everywhere: readonly Plugin[] = [withoutSchemaCompiler, plainAssertions, withoutHttp2]
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await buildInto(path.join(root, 'dist'), {

@@ -11,10 +11,12 @@ import { versionLine } from './cli/version.ts'
 import { dataFolder, homeFolder } from './config/paths.ts'
 import { isLibraryFault, libraryAdvice } from './storage/library-fault.ts'
 
-process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`hubu-unified-mcp: ${whatStopped(error)}\n`)
-  return 1
-})
+void main(process.argv.slice(2))
+  .catch((error: unknown) => {
+    process.stderr.write(`hubu-unified-mcp: ${whatStopped(error)}\n`)
+    return 1
+  })
+  .then((code) => (process.exitCode = code))
 
 async function main(args: string[]): Promise<number> {
   const [first] = args
