@@ -1,5 +1,6 @@
 // A config file that changes while the router serves.
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { followConfig } from '../../src/config/config-source.ts'
 import { configure } from '../../src/config/configure.ts'
@@ -61,6 +62,28 @@ describe('a watched file', () => {
     await look()
     expect(seen).toEqual(['one', 'two and a half'])
   })
+
+  test.skipIf(process.platform === 'win32')(
+    'is read again when the link on its way is turned to another folder',
+    async () => {
+      using folder = tempFolder()
+      for (const [name, text] of [
+        ['first', 'one'],
+        ['second', 'two'],
+      ] as const) {
+        mkdirSync(folder.file(name))
+        writeFileSync(path.join(folder.file(name), 'config.yaml'), text)
+      }
+      symlinkSync('first', folder.file('..data'))
+      symlinkSync('..data/config.yaml', folder.file('config.yaml'))
+      const { seen, look } = watched(folder.file('config.yaml'))
+      for (let n = 0; n < 3; n++) await look()
+      symlinkSync('second', folder.file('..new'))
+      renameSync(folder.file('..new'), folder.file('..data'))
+      for (let n = 0; n < 3; n++) await look()
+      expect(seen).toEqual(['one', 'two'])
+    },
+  )
 
   test('that goes away is told once and found again when it comes back', async () => {
     using folder = tempFolder()

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
@@ -8,6 +9,7 @@ import type { Finding } from '../../src/doctor/finding.ts'
 import { startGongbu } from '../../src/sandbox/gongbu/server.ts'
 import { startHubu } from '../../src/sandbox/hubu/server.ts'
 import { openRegistry } from '../../src/operations/open-registry.ts'
+import { selfSigned } from '../support/self-signed.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { realClock } from '../../src/timing/clock.ts'
 
@@ -81,6 +83,19 @@ describe('an examination', () => {
     const env = { HUBU_UNIFIED_HUBU_ENDPOINT: url, HUBU_UNIFIED_HUBU_BEARER_TOKEN: 'hubu-token-canary' }
     const findings = await look(env, { nowMs: () => at.getTime() + seconds * 1000 })
     expect(of(findings, 'hubu clock')).toMatchObject({ status, ...(message !== undefined && { message }) })
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  test('says of a backend behind a certificate that nobody trusts that this is why, and of both', async () => {
+    const server = createTlsServer(selfSigned(), (_request, response) => response.end('{}'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const findings = await look({
+      ...{ HUBU_UNIFIED_HUBU_ENDPOINT: url, HUBU_UNIFIED_HUBU_BEARER_TOKEN: 'hubu-token-canary' },
+      ...{ HUBU_UNIFIED_GONGBU_ENDPOINT: url, HUBU_UNIFIED_GONGBU_BEARER_TOKEN: 'gongbu-token-canary' },
+    })
+    for (const check of ['hubu', 'gongbu'])
+      expect(of(findings, check)?.message, check).toContain('its certificate is not trusted')
     await new Promise((resolve) => server.close(resolve))
   })
 

@@ -62,6 +62,17 @@ describe('a call that is answered', () => {
     await using mounts = await mountRemote({ url: remote.url })
     expect(await call(mounts)).toMatchObject({ kind: 'result', json: exact })
   })
+
+  test('with its id as a text in an event is answered', async () => {
+    await using remote = await remoteServer(({ id, response }) =>
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(`data: {"jsonrpc":"2.0","id":"${id}","result":${exact}}\n\n`),
+    )
+    await using mounts = await mountRemote({ url: remote.url })
+    expect(await call(mounts)).toMatchObject({ kind: 'result', json: exact })
+    expect(mounts.servers()[0]?.isConnected).toBe(true)
+  })
 })
 
 test('a call that runs out of time closes its connection', async () => {

@@ -11,7 +11,7 @@ export const exact = '{"content":[{"type":"text","text":"界"}], "n":12345678901
 /** A server behind HTTP with one tool, `call`, whose answers the test writes; it serves Streamable HTTP and, for GET, SSE. */
 export async function remoteServer(
   respond: (call: RemoteCall) => void = ({ json }) => json(exact),
-  streamStatus = 405,
+  ownStream: number | ((response: ServerResponse) => void) = 405,
   letsGo = true,
 ): Promise<RemoteServer> {
   const seen: IncomingMessage[] = []
@@ -24,7 +24,8 @@ export async function remoteServer(
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => {
       if (request.method === 'DELETE') return void (letsGo && response.writeHead(204).end())
-      if (request.method === 'GET' && request.url === '/mcp') return void response.writeHead(streamStatus).end()
+      if (request.method === 'GET' && request.url === '/mcp')
+        return typeof ownStream === 'number' ? void response.writeHead(ownStream).end() : ownStream(response)
       if (request.method === 'GET') {
         stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
         return void stream.write('event: endpoint\ndata: /post\n\n')

@@ -73,6 +73,27 @@ describe('a remote server outside', () => {
   })
 })
 
+describe('a stream for news that a server does not have', () => {
+  const html = { 'content-type': 'text/html' }
+  test.each<[string, number, Record<string, string>, string]>([
+    ...[400, 404, 406, 500, 501].map((status): [string, number, Record<string, string>, string] => [
+      `with ${status}`,
+      status,
+      {},
+      '',
+    ]),
+    ['with a page', 200, html, '<html>'],
+    ['with JSON', 200, { 'content-type': 'application/json' }, '{}'],
+    ['with a way elsewhere', 302, { location: '/login' }, ''],
+  ])('costs nothing but itself when it is answered %s', async (_what, status, headers, body) => {
+    await using remote = await remoteServer(undefined, (response) => void response.writeHead(status, headers).end(body))
+    await using mounts = await mountRemote({ url: remote.url })
+    for (let calls = 0; calls < 3; calls++) expect(await call(mounts)).toMatchObject({ kind: 'result' })
+    expect(remote.methods.filter((method) => method === 'initialize')).toHaveLength(1)
+    expect(remote.seen.filter(({ method }) => method === 'GET').length).toBeLessThan(7)
+  })
+})
+
 describe('a server that speaks only SSE', () => {
   /** Serves SSE at the address where it refuses the first request of Streamable HTTP. */
   async function older(status: number) {

@@ -50,6 +50,33 @@ describe('an agent', () => {
     ])
   })
 
+  test('whose client is trusted runs no protected tool by a name that the client was not shown', async () => {
+    const createBudget = { user_id: 'usr_1', amount_cents: 1, currency: 'USD' }
+    for (const [config, agent] of [
+      [{ expose: 'all', servers: { s: mounted() } }, undefined],
+      [{ expose: 'all', agents: { a: { type: 'claude', path: '/x', tools: ['hubu__list_ledger'] } } }, 'a'],
+    ] as const) {
+      await using stub = await stubRouter({}, { HUBU_MCP_TRUST_CLIENT_APPROVAL: '1' })
+      using router = await lazyRouter(built.bin, stub, config, agent === undefined ? {} : { agent })
+      const listed = await namesOf(router)
+      const names = [
+        'hubu_create_budget',
+        'hubu__create_budget',
+        'hubu__hubu_create_budget',
+        'mcphub_hubu_create_budget',
+      ]
+      for (const name of names.filter((one) => !listed.includes(one)))
+        for (const [tool, args] of [
+          [name, createBudget],
+          ['call_tool', { tool: name, arguments: createBudget }],
+        ] as const) {
+          const { result, error } = await router.callTool(tool, args)
+          expect(error !== undefined || result?.isError === true, `${tool} ${name}`).toBe(true)
+        }
+      expect(stub.hubu.exchanges.filter(({ request }) => request.method === 'POST')).toEqual([])
+    }
+  })
+
   test('that may use or pins one of two tools with a common alias gets that one, however it is asked for', async () => {
     await using stub = await stubRouter()
     const tools = ['echo', 'live_echo', 'other'].map((name) => ({ name, inputSchema: { type: 'object' } }))

@@ -171,3 +171,16 @@ test('a child gets no secret of our environment, and what its entry sets wins', 
     ...own,
   })
 })
+
+test('a child gets the way out of a network, and what its entry names besides', () => {
+  const network = {
+    HTTPS_PROXY: 'http://proxy:1',
+    no_proxy: 'localhost',
+    NODE_EXTRA_CA_CERTS: '/ca.pem',
+    SSL_CERT_FILE: '/certs.pem',
+    npm_config_registry: 'https://registry.test',
+  }
+  const env = { ...network, PATH: '/bin', OURS: 'ours', THEIRS: 'theirs' }
+  const source = { env, home: '/home/ours', platform: 'linux' as const, exists: () => false }
+  expect(childEnvironment(source, {}, ['OURS', 'NOWHERE'])).toEqual({ ...network, PATH: '/bin', OURS: 'ours' })
+})
