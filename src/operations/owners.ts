@@ -2,6 +2,7 @@
 // everybody else one that is derived from it, the same in every process on the file.
 import { createHash } from 'node:crypto'
 import type { SqliteDatabase } from '../storage/database.ts'
+import { prepareOnce } from '../storage/kept-database.ts'
 import { namedSchemaVersion } from './schema.ts'
 
 /** Who started the process, or has its start token. */
@@ -19,19 +20,17 @@ export interface Owners {
 }
 
 export function createOwners(database: SqliteDatabase, installationId: string): Owners {
-  const admitted = new Set<string>()
   const idOf = (principal: string) =>
     principal === localPrincipal ? installationId : derived(installationId, principal)
   return {
     idOf,
     admit(principal) {
       const id = idOf(principal)
-      if (principal === localPrincipal || admitted.has(principal)) return id
+      if (principal === localPrincipal) return id
       if (database.pragma('user_version', { simple: true }) !== namedSchemaVersion) nameOwners(database)
-      database
-        .prepare('insert or ignore into installation_identity (installation_id, principal) values (?, ?)')
-        .run(id, principal)
-      admitted.add(principal)
+      // Asked of the file each time: a transaction that was rolled back has taken the row back with it.
+      const insert = 'insert or ignore into installation_identity (installation_id, principal) values (?, ?)'
+      prepareOnce(database, insert).run(id, principal)
       return id
     },
   }

@@ -1,5 +1,6 @@
 // Which operation a call stands for: the one that it was, the one that it equals, or a new one.
 import type { CallIdentity } from '../identity/call-identity.ts'
+import { RouterError } from '../errors/router-error.ts'
 import { dateOf, type Clock } from '../timing/clock.ts'
 import type { Bookkeeping, NewPurchase } from './bookkeeping.ts'
 import type { Cleanup } from './cleanup.ts'
@@ -73,6 +74,9 @@ export function createSettling(
       books?.guard.refusals.noteReusedId(identity.platform, principal, tool, hash)
       return { kind: 'collision', idsRepeat }
     }
+    // The worker asks again for what stands in the file, and never buys anew.
+    if (ask.owner !== undefined)
+      throw new RouterError('operation_registry_error', 'The operation that waits is not in the registry any more.')
     const intent = { principal, tool, fingerprint: hash, owner }
     const mode = rules.twinGuard
     if (books === null || purchase === null || mode === 'off') {

@@ -63,3 +63,22 @@ test('a file that knows principals is opened again, by several processes, with i
   expect(file.sql('pragma foreign_key_check')).toEqual([])
   expect(file.sql<{ n: number }>('select count(*) as n from installation_identity')[0]!.n).toBe(3)
 })
+
+test('a purchase that could not be written takes its owner back with it, and the next one brings it again', async () => {
+  using file = new RegistryFile()
+  const registry = await file.open()
+  const begin = (id: string) =>
+    registry.spend.begin({ ...ask(codex(id), 'hubu_authorize_spend', args), principal: 'token:alice' })
+  file.sql(`create trigger no_dispatch before update on harness_operations begin select raise(abort, 'no'); end`)
+  await expect(begin('c-1')).rejects.toMatchObject({ code: 'operation_registry_error' })
+  file.sql('drop trigger no_dispatch')
+  expect((await begin('c-1')).kind).toBe('dispatch')
+})
+
+test('what is asked for again on behalf of its owner is never bought anew', async () => {
+  using file = new RegistryFile()
+  const registry = await file.open()
+  const asked = { ...ask(codex('c-1'), 'hubu_authorize_spend', args), owner: 'hubu-installation:v1:gone', buyer: null }
+  await expect(registry.spend.begin(asked)).rejects.toMatchObject({ code: 'operation_registry_error' })
+  expect(file.sql('select * from harness_operations')).toEqual([])
+})

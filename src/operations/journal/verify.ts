@@ -52,8 +52,9 @@ class Check {
   readonly #handles = new Set<string>()
   readonly #lastOf = new Map<number, number>()
   readonly #problems: JournalVerification['problems'] = []
-  readonly #withoutText: number[] = []
-  readonly #forgotten: { from: number; to: number }[] = []
+  readonly #withoutText: { seq: number; operation: number }[] = []
+  /** Of one operation, or of all where its number is 0. */
+  readonly #forgotten: { operation: number; from: number; to: number }[] = []
   #problemCount = 0
   #entries = 0
   #openings = 0
@@ -90,8 +91,9 @@ class Check {
     const at = typeof entry.at === 'string' ? entry.at : null
     this.#firstAt ??= at
     this.#lastAt = at ?? this.#lastAt
-    if (entry.kind === 'forgotten') this.#forgotten.push({ from: Number(entry.from_seq), to: Number(entry.to_seq) })
-    const salt = this.#readOpening(seq, entry, opening)
+    if (entry.kind === 'forgotten')
+      this.#forgotten.push({ operation, from: Number(entry.from_seq), to: Number(entry.to_seq) })
+    const salt = this.#readOpening(seq, operation, entry, opening)
     this.#remember(seq, operation, entry, salt)
   }
 
@@ -108,10 +110,10 @@ class Check {
   }
 
   /** The texts that are kept beside an entry, held against what it commits to. Returns the salt of a result, whose text is in the row. */
-  #readOpening(seq: number, entry: Entry, opening: Buffer | null): string | undefined {
+  #readOpening(seq: number, operation: number, entry: Entry, opening: Buffer | null): string | undefined {
     const names = committed.filter((name) => typeof entry[name] === 'string' && entry[name].startsWith('sha256:'))
     if (names.length === 0) return undefined
-    if (opening === null) return void this.#withoutText.push(seq)
+    if (opening === null) return void this.#withoutText.push({ seq, operation })
     this.#openings++
     const kept = parse(opening.toString()) as Record<string, Partial<Opening>> | undefined
     for (const name of names) {
@@ -125,9 +127,10 @@ class Check {
 
   finish(): JournalVerification {
     for (const told of this.#told.values()) this.#compare(told)
-    const isForgotten = (seq: number) => this.#forgotten.some(({ from, to }) => seq >= from && seq <= to)
-    const lost = this.#withoutText.filter((seq) => !isForgotten(seq))
-    for (const seq of lost) this.#tell('opening', seq, 'its kept text is gone, and nobody has forgotten it')
+    const isForgotten = ({ seq, operation }: { seq: number; operation: number }) =>
+      this.#forgotten.some((said) => [0, operation].includes(said.operation) && seq >= said.from && seq <= said.to)
+    const lost = this.#withoutText.filter((one) => !isForgotten(one))
+    for (const { seq } of lost) this.#tell('opening', seq, 'its kept text is gone, and nobody has forgotten it')
     return {
       schema_version: 1,
       holds: this.#problemCount === 0,

@@ -56,3 +56,17 @@ test('an operation that nobody wrote down has nothing to forget, and a registry 
     reason: 'no_journal',
   })
 })
+
+test('forgetting one purchase excuses no missing text of another one between its entries', async () => {
+  using file = new JournalFile()
+  await file.begin()
+  const one = file.process()
+  for (const digits of ['a', 'b']) file.buy(one, { digits, args: args(digits) })
+  file.answer(handleOf('a'), { decision: 'allow', auth_token_id: 'tok', payment: null })
+  one.sealer.note(handleOf('a'))
+  await one.sealer.sealAll()
+  forgetTexts(file.registry.path, { handle: handleOf('a') }, null, file.clock)
+  expect(verifyJournal(file.database)).toMatchObject({ holds: true, openings: 1 })
+  file.database.exec(`update operation_journal set opening = null where entry ->> '$.handle' = '${handleOf('b')}'`)
+  expect(verifyJournal(file.database)).toMatchObject({ holds: false, problems: [{ kind: 'opening' }] })
+})
