@@ -1,7 +1,7 @@
 // Wires what lies beyond the contract surface, for serve.ts.
 import { followConfig } from './config/config-source.ts'
 import { connectTimeouts, parseTimeout } from './config/durations.ts'
-import type { FileSettings } from './config/file-settings.ts'
+import { agentIn, type FileSettings } from './config/file-settings.ts'
 import type { Config } from './config/load-config.ts'
 import { homeFolder } from './config/paths.ts'
 import { watchFile } from './config/watch-file.ts'
@@ -9,6 +9,7 @@ import type { GatewaySettings, OpenGateway, OpenGatewayOptions } from './gateway
 import type { FinishedCall } from './gateway/recording.ts'
 import type { Recorder } from './stats/record.ts'
 import { realClock as clock } from './timing/clock.ts'
+import type { Caller } from './wire/request.ts'
 
 /** The gateway with what it keeps of its own. */
 export interface ServedGateway extends OpenGateway {
@@ -59,10 +60,10 @@ export async function loadGateway(
 }
 
 /** What the gateway will say of its use; undefined where there is nothing but the contract surface. */
-export async function gatewayInstructions(config: Config): Promise<string | undefined> {
+export async function gatewayInstructions(config: Config, caller: Caller): Promise<string | undefined> {
   if (config.expose === undefined) return undefined
-  const { instructionsOf } = await import('./gateway/open-gateway.ts')
-  return instructionsOf(kindOf(config), settingsOf(config))
+  const { instructionsOf } = await import('./gateway/own-instructions.ts')
+  return instructionsOf(kindOf(config), settingsOf(config), caller)
 }
 
 const kindOf = (config: Config) => ({
@@ -79,8 +80,8 @@ function optionsOf(config: Config, { clientInfo }: GatewayRooms, usage: Recorder
     trustClientApproval: config.trustClientApproval,
     ...kindOf(config),
     environment: { env: process.env, home: homeFolder(), platform: process.platform },
-    usage: () => usage.report(),
-    record: ({ origin: { server, tool, namespaced }, errorClass, ...call }: FinishedCall) =>
+    usage: (principal: string) => usage.report(principal),
+    record: ({ caller, origin: { server, tool, namespaced }, errorClass, ...call }: FinishedCall) =>
       usage.record({
         ...call,
         atMs: clock.nowMs(),
@@ -89,7 +90,8 @@ function optionsOf(config: Config, { clientInfo }: GatewayRooms, usage: Recorder
         publicName: namespaced,
         isOk: errorClass === null,
         errorClass,
-        agent: agent?.name ?? '',
+        principal: caller.principal,
+        agent: caller.agent ?? agent?.name ?? '',
       }),
   }
 }
@@ -136,6 +138,7 @@ function settingsOf({ expose = 'all', gateway: file = {}, agent }: FileSettings)
     expose,
     file,
     agent,
+    agentNamed: (name) => agentIn(file, name),
     ...connectTimeouts(file),
     callTimeoutMs: parseTimeout(file.call_timeout ?? '') ?? 30 * 60_000,
   }

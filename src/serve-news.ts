@@ -1,6 +1,7 @@
 // What changes without anybody having asked, gathered for whoever listens; for serve-router.ts.
 import { createHash } from 'node:crypto'
 import type { ContractSurface } from './calls/contract-surface.ts'
+import { callableBy } from './calls/rights.ts'
 import { member } from './json/read.ts'
 import type { ServedGateway } from './serve-gateway.ts'
 import { realClock as clock } from './timing/clock.ts'
@@ -16,7 +17,7 @@ export function createNews(
 ): NewsHub {
   const [subscribe, unsubscribe] = [other['resources/subscribe'], other['resources/unsubscribe']]
   return new NewsHub({
-    digests: () => gateway?.digests() ?? { tools: digestOf(contract.list()) },
+    digests: (caller) => gateway?.digests(caller) ?? { tools: digestOf(callableBy(caller, contract.list(caller))) },
     ...(subscribe && { subscribe: (uri, signal) => subscribe({ uri }, unasked(signal)) }),
     ...(unsubscribe && { unsubscribe: (uri) => unsubscribe({ uri }, unasked(new AbortController().signal)) }),
     clock,

@@ -42,7 +42,7 @@ export function openResults(
     getResult: async (...asked) => (await load()).getResult(...asked),
     detached: {
       save: async (call) => (await load()).detached.save(call),
-      find: async (callId) => (await load()).detached.find(callId),
+      find: async (...asked) => (await load()).detached.find(...asked),
     },
     close: async () => (await loaded.results?.catch(() => undefined))?.close(),
   }

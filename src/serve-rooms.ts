@@ -13,6 +13,7 @@ import { openResults } from './serve-results.ts'
 import { openRouter, type Router, type RouterRooms } from './serve-router.ts'
 import { openState, type State } from './serve-state.ts'
 import { realClock as clock } from './timing/clock.ts'
+import type { Caller } from './wire/request.ts'
 import { createClockWitness } from './timing/clock-witness.ts'
 
 /** The first answer waits so long for first probes, counted from the very start. */
@@ -38,7 +39,7 @@ export interface ServedRooms {
   connection: Buffer
   router: Promise<Router>
   /** The answer to `server/discover`, which waits for nothing. */
-  discover(): Promise<object>
+  discover(caller: Caller): Promise<object>
   /** Ends everything that was begun here. */
   end(): Promise<void>
 }
@@ -84,8 +85,8 @@ export function openRooms(options: RoomsOptions): ServedRooms {
     client,
     connection,
     router,
-    async discover() {
-      const instructions = await gatewayInstructions(config)
+    async discover(caller) {
+      const instructions = await gatewayInstructions(config, caller)
       return discoverResult({ hasResources: results.isOn || instructions !== undefined, instructions })
     },
     async end() {

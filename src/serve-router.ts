@@ -31,7 +31,6 @@ import { createNews, tellOf } from './serve-news.ts'
 import { realClock as clock } from './timing/clock.ts'
 import { CannotAsk, everyCapability } from './wire/asking.ts'
 import type { NewsHub } from './wire/news-hub.ts'
-import { localCaller } from './wire/request.ts'
 
 /** The rooms that are there before the router is. */
 export interface RouterRooms {
@@ -140,9 +139,8 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
   })
   const surface = gateway ?? contract
   const handleCall = createLoggedCall(createHandleCall(surface), { debug: log.debug, clock })
-  const isInScope = gateway?.isInScope ?? (() => true)
   const other = otherHandlers(
-    results.isOn ? createResourceRequests(results.load, isInScope, clock) : undefined,
+    results.isOn ? createResourceRequests(results.load, clock) : undefined,
     purchases,
     gateway,
   )
@@ -155,7 +153,7 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
       listTools: async (call) => {
         gateway?.start()
         await monitor.refreshIfDue(['hubu', 'gongbu'], requestOf(call))
-        return toolListText(callableBy(call.caller, surface.list()))
+        return toolListText(callableBy(call.caller, surface.list(call.caller)))
       },
       callTool: ({ params, findings }, call) => {
         gateway?.start()
@@ -182,7 +180,7 @@ function createInitialize(
   monitor: Monitor,
   gateway: ServedGateway | undefined,
 ): Handlers['initialize'] {
-  return async (params) => {
+  return async (params, { caller }) => {
     client.tellsCapabilities(params)
     // Mounted servers are told what the client can do, so they are connected now, but not before this is answered.
     void clock.turn().then(() => gateway?.start())
@@ -195,7 +193,7 @@ function createInitialize(
     })
     client.speaks(result.protocolVersion)
     log.info(`A client began: ${inWords(monitor.states())}`)
-    return gateway === undefined ? result : { ...result, instructions: gateway.instructions() }
+    return gateway === undefined ? result : { ...result, instructions: gateway.instructions(caller) }
   }
 }
 
@@ -218,38 +216,29 @@ function otherHandlers(
   purchases: EarlierPurchases,
   gateway: ServedGateway | undefined,
 ): NonNullable<Handlers['other']> {
+  const kept = stored && withOperationResources(stored, purchases)
   if (gateway !== undefined) {
-    const requests = gateway.requests(withOperationResources(stored, purchases))
-    const forCaller = ({ caller: { principal } }: CallContext) =>
-      principal === localCaller.principal
-        ? requests
-        : gateway.requests(withOperationResources(unlisted(stored), purchases.of(principal)))
+    const own = kept ?? withOperationResources(undefined, purchases)
+    const requests = ({ caller }: CallContext) => gateway.requests(own, caller)
     return {
-      'resources/list': (params, call) => forCaller(call).listResources(params),
-      'resources/templates/list': () => requests.listResourceTemplates(),
-      'resources/read': (params, call) => forCaller(call).readResource(params, call),
-      'prompts/list': () => Promise.resolve(requests.listPrompts()),
-      'prompts/get': (params, call) => requests.getPrompt(params, call),
-      'resources/subscribe': (params, call) => requests.subscribe(params, call),
-      'resources/unsubscribe': (params, call) => requests.unsubscribe(params, call),
-      'completion/complete': (params, call) => requests.complete(params, call),
+      'resources/list': (params, call) => requests(call).listResources(params, call),
+      'resources/templates/list': (_params, call) => requests(call).listResourceTemplates(),
+      'resources/read': (params, call) => requests(call).readResource(params, call),
+      'prompts/list': (_params, call) => Promise.resolve(requests(call).listPrompts()),
+      'prompts/get': (params, call) => requests(call).getPrompt(params, call),
+      'resources/subscribe': (params, call) => requests(call).subscribe(params, call),
+      'resources/unsubscribe': (params, call) => requests(call).unsubscribe(params, call),
+      'completion/complete': (params, call) => requests(call).complete(params, call),
       'logging/setLevel': (params) => gateway.setLogLevel(params),
     }
   }
-  if (stored === undefined) return {}
-  const requests = withOperationResources(stored, purchases)
-  const forCaller = ({ caller: { principal } }: CallContext) =>
-    principal === localCaller.principal ? requests : withOperationResources(unlisted(stored), purchases.of(principal))
+  if (kept === undefined) return {}
+  const viewer = ({ caller: { principal } }: CallContext) => ({ principal, isInScope: () => true })
   return {
-    'resources/list': (params, call) => forCaller(call).list(params),
-    'resources/templates/list': () => requests.listTemplates(),
-    'resources/read': (params, call) => forCaller(call).read(params),
+    'resources/list': (params, call) => kept.list(params, viewer(call)),
+    'resources/templates/list': () => kept.listTemplates(),
+    'resources/read': (params, call) => kept.read(params, viewer(call)),
   }
-}
-
-/** The list of stored results is that of whoever started the process; each of them is read by its own random id. */
-function unlisted(stored: ResourceRequests | undefined): ResourceRequests | undefined {
-  return stored && { ...stored, list: () => Promise.resolve({ resources: [] }) }
 }
 
 /** A capability from a file is a secret of ours from its first use on, whoever repeats it later. */

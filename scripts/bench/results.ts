@@ -57,7 +57,7 @@ function openResults(file: string): Results {
   })
 }
 
-const reader = { revision: '' }
+const reader = { revision: '', principal: 'local' }
 const origin = { server: 'bench', tool: 'bench', namespaced: 'bench__bench' }
 
 /** A text as it comes from a decoder: one flat string. */

@@ -19,16 +19,25 @@ export interface FinishOptions {
   clock: Pick<Clock, 'monotonicMs' | 'turn'>
 }
 
-/** Whoever will read the answer: the revision of MCP that it speaks, empty where that is not known. */
+/** Whoever will read the answer. */
 export interface AnswerReader {
+  /** Of MCP, as it speaks it; empty where that is not known. */
   readonly revision: string
+  /** Whose what is stored of it will be. */
+  readonly principal: string
 }
 
 /** The first revision of MCP that has structured content and resource links in tool results. */
 const firstStructured = '2025-06-18'
 
+/** A caller and its client, as far as answers go by them. */
+export const readerOf = (source: { client: { revision: string }; caller: { principal: string } }): AnswerReader => ({
+  revision: source.client.revision,
+  principal: source.caller.principal,
+})
+
 /** Whether a client reads structured content, and follows links to resources. */
-export const readsStructured = ({ revision }: AnswerReader): boolean => revision >= firstStructured
+export const readsStructured = ({ revision }: Pick<AnswerReader, 'revision'>): boolean => revision >= firstStructured
 
 /** Decides how a backend's success leaves. */
 export type FinishCall = (origin: Origin, result: RelayedResult, reader: AnswerReader) => Promise<Answer>

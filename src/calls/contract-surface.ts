@@ -1,7 +1,7 @@
 // The contract's 34 tools. Refusals come first and in a fixed order; past them only the outside world can fail.
 import { metaToolDefinitions } from '#generated/meta-tools.js'
 import { dataAnswer, type ToolResult } from '../answers/answer.ts'
-import type { FinishCall } from '../answers/finish.ts'
+import { readerOf, type FinishCall } from '../answers/finish.ts'
 import type { JsonText } from '../answers/json-text.ts'
 import { approvalGate, requireArguments, unknownTool } from '../answers/refusals.ts'
 import type { RelayedResult } from '../answers/relayed-result.ts'
@@ -85,7 +85,7 @@ export function createContractSurface(rooms: ContractRooms): ContractSurface {
     if (!source.caller.rights.has(rightOfTool(name))) throw unknownTool()
     const answered = await owners[row.owner](call, source)
     return 'kind' in answered
-      ? finish({ server: row.owner, tool: name, namespaced: name }, answered, source.client)
+      ? finish({ server: row.owner, tool: name, namespaced: name }, answered, readerOf(source))
       : answered
   }
 
@@ -96,7 +96,7 @@ export function createContractSurface(rooms: ContractRooms): ContractSurface {
       const entry = findTool(call.name)
       if (entry !== undefined) return answerTool({ ...call, entry }, source)
       if (results === undefined || metaToolName(call.name) !== 'get_result') throw unknownTool()
-      return results.getResult(call.args, call.findings, () => true)
+      return results.getResult(call.args, call.findings, { principal: source.caller.principal, isInScope: () => true })
     },
   }
 }

@@ -10,16 +10,16 @@ export function withOperationResources(
   purchases: EarlierPurchases,
 ): ResourceRequests {
   return {
-    list: (params) => stored?.list(params) ?? Promise.resolve({ resources: [] }),
+    list: (...asked) => stored?.list(...asked) ?? Promise.resolve({ resources: [] }),
     async listTemplates() {
       const own = (await stored?.listTemplates()) as { resourceTemplates: object[] } | undefined
       return { resourceTemplates: [...(own?.resourceTemplates ?? []), purchases.resourceTemplate] }
     },
-    async read(params) {
+    async read(params, viewer) {
       const uri = member(params, 'uri')
-      if (typeof uri === 'string' && purchases.isAddress(uri)) return purchases.read(uri)
+      if (typeof uri === 'string' && purchases.isAddress(uri)) return purchases.of(viewer.principal).read(uri)
       if (stored === undefined) throw invalidParams('no results are stored here')
-      return stored.read(params)
+      return stored.read(params, viewer)
     },
   }
 }

@@ -3,42 +3,41 @@ import { invalidParams } from '../answers/refusals.ts'
 import { member } from '../json/read.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { JsonText } from '../answers/json-text.ts'
-import type { Results, ToolScope } from '../results/results.ts'
+import type { Results, ResultViewer } from '../results/results.ts'
 import type { Clock } from '../timing/clock.ts'
 
 /** The part of the results that can be read as resources. */
 export type ReadableResults = Pick<Results, 'listResources' | 'listResourceTemplates' | 'readResource'>
 
-/** Answers to resources/list, resources/templates/list and resources/read. They throw RouterError. */
+/** Answers to resources/list, resources/templates/list and resources/read, of what a viewer may see. They throw RouterError. */
 export interface ResourceRequests {
-  list(params: unknown): Promise<object>
+  list(params: unknown, viewer: ResultViewer): Promise<object>
   listTemplates(): Promise<object>
-  read(params: unknown): Promise<JsonText>
+  read(params: unknown, viewer: ResultViewer): Promise<JsonText>
 }
 
-/** `load` gives the results when the first request comes; what is out of scope is not seen. */
+/** `load` gives the results when the first request comes. */
 export function createResourceRequests(
   load: () => Promise<ReadableResults>,
-  isInScope: ToolScope,
   clock: Pick<Clock, 'nowMs'>,
 ): ResourceRequests {
   return {
-    async list(params) {
+    async list(params, viewer) {
       const cursor = member(params, 'cursor')
       if (cursor !== undefined && typeof cursor !== 'string') throw invalidParams('cursor must be a text')
       const results = await load()
-      const list = await results.listResources(isInScope, cursor).catch(unreadable)
+      const list = await results.listResources(viewer, cursor).catch(unreadable)
       if (list === undefined) throw invalidParams('cursor must be a nextCursor of an earlier list')
       return list
     },
     async listTemplates() {
       return (await load()).listResourceTemplates()
     },
-    async read(params) {
+    async read(params, viewer) {
       const uri = member(params, 'uri')
       if (typeof uri !== 'string') throw invalidParams('uri must be the address of a resource')
       const results = await load()
-      const reading = await results.readResource(uri, isInScope).catch(unreadable)
+      const reading = await results.readResource(uri, viewer).catch(unreadable)
       switch (reading.kind) {
         case 'contents':
           return new JsonText(reading.json, lifeOf(reading.expiresAtMs - clock.nowMs()))

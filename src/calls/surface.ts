@@ -27,8 +27,8 @@ export interface CallSource {
 
 /** The tools that a client is offered: those of the contract alone, or the gateway's, which hold them. */
 export interface Surface {
-  /** What `tools/list` shows now. */
-  list(): object[]
+  /** What `tools/list` shows this caller now. */
+  list(caller: Caller): object[]
   /** Answers a call of any name. Throws RouterError. */
   answer(call: Envelope, source: CallSource): Promise<Answer>
 }

@@ -72,16 +72,21 @@ function readExpose(text: string | undefined): 'all' | 'lazy' | undefined {
 
 /** The settings of a named agent. Throws ConfigError for a name that the file does not have. */
 function readAgent(gateway: GatewayConfig | undefined, name: string): AgentSettings {
+  const agent = agentIn(gateway, name)
+  if (agent !== undefined) return agent
+  const known = Object.keys(gateway?.agents ?? {}).slice(0, 10)
+  throw new ConfigError(
+    known.length === 0
+      ? '--agent names an agent, but the config file has none'
+      : `--agent names no agent of the config file; it has ${known.join(', ')}`,
+  )
+}
+
+/** The settings of a named agent; undefined for a name that the file does not have. */
+export function agentIn(gateway: GatewayConfig | undefined, name: string): AgentSettings | undefined {
   const agents = gateway?.agents ?? {}
   const agent = Object.hasOwn(agents, name) ? agents[name] : undefined
-  if (agent === undefined) {
-    const known = Object.keys(agents).slice(0, 10)
-    throw new ConfigError(
-      known.length === 0
-        ? '--agent names an agent, but the config file has none'
-        : `--agent names no agent of the config file; it has ${known.join(', ')}`,
-    )
-  }
+  if (agent === undefined) return undefined
   const { servers, tools, pin, tool_schema_budget: budget } = agent
   const schemaBudgetBytes = budget === undefined ? undefined : parseSize(String(budget))
   return {

@@ -55,7 +55,8 @@ export function createCallTool(options: CallToolOptions): (call: WrappedCall) =>
     }
     const refusal = noDetach[entry.row.approval_class]
     if (refusal !== undefined) return errorAnswer(`call ${entry.name}: ${refusal}`)
-    return detaching.contract(entry, effectiveTimeoutMs(asked.timeout_ms, callTimeoutMs), (signal) =>
+    const timeoutMs = effectiveTimeoutMs(asked.timeout_ms, callTimeoutMs)
+    return detaching.contract(entry, { principal: source.caller.principal, timeoutMs }, (signal) =>
       callContract(inner, { ...atHome(source), signal }, isText ? 'detach_text' : 'detach'),
     )
   }

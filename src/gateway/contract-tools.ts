@@ -2,10 +2,12 @@
 import { toolTitles, useWhen } from '#generated/catalog.js'
 import { toolAliases, type Owner, type ToolName } from '#generated/ownership.js'
 import { listedTools, type States } from '../capabilities/availability.ts'
+import { rightOfTool } from '../calls/rights.ts'
 import { findTool, toolEntries, type ToolEntry } from '../catalog/catalog.ts'
 import { builtInServers } from './built-in-servers.ts'
 import type { CatalogTool } from './catalog/catalog-tool.ts'
 import type { ScopeLists } from '../names/scope.ts'
+import type { Right } from '../wire/request.ts'
 import type { ServerStanding } from './meta-tools/list-servers.ts'
 
 const byAlias = new Map<string, ToolEntry>(
@@ -50,16 +52,17 @@ export function isByNameOnly({ row }: ToolEntry): boolean {
 export interface ContractView {
   states: States
   lists: ScopeLists
+  rights: ReadonlySet<Right>
   trustClientApproval: boolean
   /** The agent sees nothing but the meta-tools. */
   isBare: boolean
 }
 
 /** The contract tools that can be found and described now. */
-export function contractCatalog({ states, lists, trustClientApproval, isBare }: ContractView): CatalogTool[] {
+export function contractCatalog({ states, lists, rights, trustClientApproval, isBare }: ContractView): CatalogTool[] {
   return listedTools(states)
     .map(entryOf)
-    .filter((entry) => isContractToolInScope(entry, lists))
+    .filter((entry) => isContractToolInScope(entry, lists) && rights.has(rightOfTool(entry.name)))
     .filter(({ row }) => row.approval_class !== 'protected' || (trustClientApproval && !isBare))
     .map((entry) => toCatalogTool(entry, isByNameOnly(entry) && !isBare))
 }

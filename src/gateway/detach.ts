@@ -26,18 +26,22 @@ export interface DetachOptions {
 /** Background calls. */
 export interface Detaching {
   mounted(target: MountedTarget, call: Omit<MountedRequest, 'target'> & { timeoutMs: number }): Promise<Answer>
-  contract(entry: ToolEntry, timeoutMs: number, work: (signal: AbortSignal) => Promise<Answer>): Promise<Answer>
-  poll(asked: PollResultArguments): Promise<Answer>
+  contract(
+    entry: ToolEntry,
+    call: { principal: string; timeoutMs: number },
+    work: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer>
+  /** How a call of this principal stands. */
+  poll(asked: PollResultArguments, principal: string): Promise<Answer>
 }
 
 export function createDetaching({ calls, mounts, callMounted, isInScope, clock }: DetachOptions): Detaching {
   async function start(
     origin: Origin,
-    shortName: string,
-    timeoutMs: number,
+    { shortName, timeoutMs, principal }: { shortName: string; timeoutMs: number; principal: string },
     work: (signal: AbortSignal) => Promise<DetachedEnd>,
   ): Promise<Answer> {
-    const started = await calls.start(origin, timeoutMs, work)
+    const started = await calls.start(origin, { principal, timeoutMs }, work)
     if ('refusal' in started) return errorAnswer(`call ${origin.namespaced}: ${refusals[started.refusal]}`)
     const { server, tool, namespaced } = origin
     const { callId } = started
@@ -50,7 +54,8 @@ export function createDetaching({ calls, mounts, callMounted, isInScope, clock }
       const { client, caller } = source
       const refusal = refusalOf(mounts, target)
       if (refusal !== undefined) return errorAnswer(`call ${origin.namespaced}: ${refusal}`)
-      return start(origin, target.shortName, timeoutMs, async (signal) => {
+      const { principal } = caller
+      return start(origin, { shortName: target.shortName, timeoutMs, principal }, async (signal) => {
         const outcome = await callMounted({ target, args, meta, source: { signal, client, caller }, timeoutMs, via })
         switch (outcome.kind) {
           case 'answer':
@@ -62,8 +67,8 @@ export function createDetaching({ calls, mounts, callMounted, isInScope, clock }
         }
       })
     },
-    contract: ({ name, row }, timeoutMs, work) =>
-      start({ server: row.owner, tool: name, namespaced: name }, name, timeoutMs, (signal) =>
+    contract: ({ name, row }, { principal, timeoutMs }, work) =>
+      start({ server: row.owner, tool: name, namespaced: name }, { shortName: name, timeoutMs, principal }, (signal) =>
         work(signal).then(
           (answer) => ({ kind: 'result', json: jsonOf(answer) }),
           (error: unknown) => ({
@@ -75,15 +80,15 @@ export function createDetaching({ calls, mounts, callMounted, isInScope, clock }
           }),
         ),
       ),
-    async poll({ callId, cancel }) {
+    async poll({ callId, cancel }, principal) {
       if (callId.trim() === '') return errorAnswer('poll_result: callId is blank; give the callId that call_tool gave.')
-      const found = await calls.find(callId)
+      const found = await calls.find(callId, principal)
       if (found === undefined) return dataAnswer(unknownCall(callId))
       if (!isInScope(found.server, found.tool)) {
         return errorAnswer('poll_result: this call is out of scope: its tool is none that this agent may use.')
       }
       if (cancel === true && calls.cancel(callId))
-        return dataAnswer(detachedStatus((await calls.find(callId))!, clock.nowMs())!)
+        return dataAnswer(detachedStatus((await calls.find(callId, principal))!, clock.nowMs())!)
       const status = detachedStatus(found, clock.nowMs())
       if (status !== undefined) return dataAnswer(status)
       return new JsonText(found.kind === 'ended' && found.end.kind === 'result' ? found.end.json : '{}')

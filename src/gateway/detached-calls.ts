@@ -15,8 +15,14 @@ export interface DetachedOptions {
   store?: Pick<DetachedStore, 'save' | 'find'>
 }
 
-/** Calls that run at once, ended calls and bytes of results that are kept, and for how long. */
-export const detachedLimits = { pending: 8, ended: 128, endedBytes: 64 * 1024 * 1024, keptMs: 24 * 60 * 60 * 1000 }
+/** Calls of one principal and of all that run at once, ended calls and bytes of results that are kept, and for how long. */
+export const detachedLimits = {
+  pending: 8,
+  pendingOfAll: 64,
+  ended: 128,
+  endedBytes: 64 * 1024 * 1024,
+  keptMs: 24 * 60 * 60 * 1000,
+}
 
 /** Why the signal of a call fires whose time is over: nobody cancelled it. */
 export const timeIsOver = new DOMException('the time for the call is over', 'TimeoutError')
@@ -46,21 +52,23 @@ export class DetachedCalls {
   }
 
   /**
-   * Runs `work` on its own: its signal fires when the time is over, when it is cancelled, and when the process ends. `work`
+   * Runs `work` of a principal on its own: its signal fires when the time is over, when it is cancelled, and when the process ends. `work`
    * never rejects. The durable mark comes first, so that a death of the process leaves a call of unknown outcome.
    */
   async start(
     origin: Origin,
-    timeoutMs: number,
+    { principal, timeoutMs }: { principal: string; timeoutMs: number },
     work: (signal: AbortSignal) => Promise<DetachedEnd>,
   ): Promise<{ callId: string } | { refusal: DetachRefusal }> {
     this.#prune()
     if (this.#isStopping) return { refusal: 'stopping' }
-    if (this.#running.size >= detachedLimits.pending) return { refusal: 'in_flight' }
+    const own = [...this.#running.values()].filter(({ state }) => state.principal === principal)
+    if (own.length >= detachedLimits.pending || this.#running.size >= detachedLimits.pendingOfAll)
+      return { refusal: 'in_flight' }
     const callId = this.#options.randomHex()
     const startedAtMs = this.#options.clock.nowMs()
     const latestEndMs = startedAtMs + timeoutMs + endGraceMs
-    const state = { ...origin, callId, kind: 'pending' as const, startedAtMs, latestEndMs }
+    const state = { ...origin, callId, principal, kind: 'pending' as const, startedAtMs, latestEndMs }
     const running = { state, abort: new AbortController() }
     this.#running.set(callId, running)
     await this.#save(state)
@@ -72,11 +80,12 @@ export class DetachedCalls {
     return { callId }
   }
 
-  /** What is known of a call; undefined when nothing is. */
-  async find(callId: string): Promise<StoredDetached | undefined> {
+  /** What is known of a call of this principal; undefined when nothing is. */
+  async find(callId: string, principal: string): Promise<StoredDetached | undefined> {
     this.#prune()
     const known = this.#running.get(callId)?.state ?? this.#ended.get(callId)
-    return known ?? this.#options.store?.find(callId).catch(() => undefined)
+    if (known !== undefined) return known.principal === principal ? known : undefined
+    return this.#options.store?.find(callId, principal).catch(() => undefined)
   }
 
   /** Cancels a running call of this process; false when there is none. */

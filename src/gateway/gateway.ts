@@ -60,7 +60,9 @@ export interface GatewayOptions extends Pick<MetaCallOptions, 'results' | 'usage
 }
 
 /** The gateway while its settings count. */
-export interface Gateway extends Surface {
+export interface Gateway extends Pick<Surface, 'answer'> {
+  /** What `tools/list` shows now. */
+  list(): object[]
   /** Another text whenever `tools/list` answers differently. */
   fingerprint(): string
   /** Whether the agent may see results of this tool. */
@@ -86,12 +88,18 @@ export function createGateway(options: GatewayOptions): Gateway {
     refreshBackends: ({ cause }) => options.monitor.refreshIfDue(['hubu', 'gongbu'], cause),
   })
 
+  /** Whoever is bound to a scope by its token does not learn what else there is. */
+  function outside(name: string): Answer {
+    if (agent.isBound) throw unknownTool()
+    return errorAnswer(outOfScope(name))
+  }
+
   async function answerMounted({ name: given, args, meta }: Envelope, source: CallSource): Promise<Answer> {
     const { server, tool } = splitName('', given)
     if (server === '' || tool === '' || isBuiltInServer(server)) throw unknownTool()
     const target = await findTarget({ given, server, tool }, source.signal)
     if (target.tool === undefined && !Object.hasOwn(mounts.configured, server)) throw unknownTool()
-    if (!target.isInScope) return errorAnswer(outOfScope(target.origin.namespaced))
+    if (!target.isInScope) return outside(target.origin.namespaced)
     if (target.tool === undefined && mounts.view(server)?.isConnected === true) throw unknownTool()
     return toAnswer(await callMounted({ target, args, meta, source, via: 'mount' }), target.origin)
   }
@@ -107,7 +115,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         refuseInexact(envelope.findings)
         return answerMounted(envelope, source)
       }
-      if (!isContractToolInScope(entry, agent.lists)) return errorAnswer(outOfScope(entry.name))
+      if (!isContractToolInScope(entry, agent.lists)) return outside(entry.name)
       // A client asks a human by the name that it lists, so a protected tool runs under no other, and not unlisted.
       if (entry.row.approval_class === 'protected' && (envelope.name !== entry.name || agent.isBare))
         throw directCallRequired(entry, { agent, trustClientApproval: options.trustClientApproval })
@@ -137,6 +145,7 @@ function createSight(options: GatewayOptions, agent: AgentView) {
   const contractView = (): ContractView => ({
     states: monitor.states(),
     lists: agent.lists,
+    rights: agent.rights,
     trustClientApproval,
     isBare: agent.isBare,
   })

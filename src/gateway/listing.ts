@@ -1,6 +1,7 @@
 // What `tools/list` shows through the gateway, and whether that has changed.
 import { createHash } from 'node:crypto'
 import { metaToolDefinitions } from '#generated/meta-tools.js'
+import { rightOfTool } from '../calls/rights.ts'
 import { listedTools, type States } from '../capabilities/availability.ts'
 import type { MountedTool } from '../downstream/definition.ts'
 import { pinned } from '../names/pins.ts'
@@ -48,7 +49,7 @@ export function listThroughGateway(facts: ListingFacts): Listing {
 function contractCandidates({ expose, agent, trustClientApproval, states }: ListingFacts): Listable[] {
   return listedTools(states)
     .map(entryOf)
-    .filter((entry) => isContractToolInScope(entry, agent.lists))
+    .filter((entry) => isContractToolInScope(entry, agent.lists) && agent.rights.has(rightOfTool(entry.name)))
     .filter(({ row }) => expose === 'all' || row.approval_class !== 'protected' || trustClientApproval)
     .map((entry) => ({
       name: entry.name,

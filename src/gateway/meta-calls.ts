@@ -45,8 +45,8 @@ export interface MetaCallOptions {
   detaching: Pick<Detaching, 'poll'>
   results: Pick<StoredResults, 'getResult'>
   isInScope: ToolScope
-  /** Throws when it cannot be read now. */
-  usage(): UsageReport
+  /** That of one principal. Throws when it cannot be read now. */
+  usage(principal: string): UsageReport
 }
 
 /** Answers a call of a meta-tool. Throws RouterError. */
@@ -56,7 +56,9 @@ export function createMetaCalls(options: MetaCallOptions): AnswerMeta {
   const { catalog, refreshBackends } = options
   return async (name, given, source) => {
     const { envelope, isText } = readForgetful(name, given)
-    if (name === 'get_result') return options.results.getResult(envelope.args, envelope.findings, options.isInScope)
+    const { principal } = source.caller
+    if (name === 'get_result')
+      return options.results.getResult(envelope.args, envelope.findings, { principal, isInScope: options.isInScope })
     const refusal = refuseMetaArguments(name, envelope.args, envelope.findings)
     if (refusal !== undefined) return errorAnswer(refusal)
     const asked = <Name extends MetaToolName>() => envelope.args as unknown as MetaToolArguments[Name]
@@ -76,9 +78,9 @@ export function createMetaCalls(options: MetaCallOptions): AnswerMeta {
       case 'call_tool':
         return options.callTool({ envelope, asked: asked<'call_tool'>(), isText, source })
       case 'poll_result':
-        return options.detaching.poll(asked<'poll_result'>())
+        return options.detaching.poll(asked<'poll_result'>(), principal)
       case 'stats':
-        return dataAnswer(usageNow(options))
+        return dataAnswer(usageNow(options, principal))
     }
   }
 }
@@ -122,9 +124,9 @@ async function describe(
   return dataAnswer({ error: 'tool not found', server, tool })
 }
 
-function usageNow({ usage, agent }: MetaCallOptions): object {
+function usageNow({ usage, agent }: MetaCallOptions, principal: string): object {
   try {
-    return usageInScope(usage(), agent)
+    return usageInScope(usage(principal), agent)
   } catch {
     return { error: 'Usage cannot be read now. Try again later.' }
   }

@@ -1,6 +1,6 @@
 // One call of a mounted server's tool, sent at most once.
 import { errorAnswer, type Answer, type Origin } from '../answers/answer.ts'
-import type { FinishCall } from '../answers/finish.ts'
+import { readerOf, readsStructured, type FinishCall } from '../answers/finish.ts'
 import { relayAsText, relayText } from '../answers/relay.ts'
 import type { MountedCall, Mounts } from '../downstream/mounts.ts'
 import type { AnsweredCall } from '../downstream/outcome.ts'
@@ -9,7 +9,6 @@ import { heldReason } from '../downstream/tool-review.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
 import { trustedMembers } from '../identity/call-identity.ts'
 import { isObject } from '../json/read.ts'
-import { readsStructured } from '../answers/finish.ts'
 import type { CallsUnderWay, MountedSource } from './calls-under-way.ts'
 import { addressesIn, pagesIn, type GivenAddresses } from './given-addresses.ts'
 import { toldOfClient, withAnswers } from './rounds.ts'
@@ -78,7 +77,7 @@ export function createMountedCall(options: MountedCallOptions): CallMounted {
     const result = readsStructured(source.client)
       ? relayText(outcome.json, outcome.value)
       : relayAsText(outcome.json, outcome.value)
-    const answer = await finish(origin, result, source.client)
+    const answer = await finish(origin, result, readerOf(source))
     return { kind: 'answer', answer, isError: result.isError, receivedBytes: Buffer.byteLength(outcome.json) }
   }
 }

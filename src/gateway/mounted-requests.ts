@@ -1,5 +1,6 @@
 // Requests about resources and prompts of mounted servers, under names of ours, beside the stored results.
 import type { ResourceRequests } from '../calls/resource-requests.ts'
+import type { ToolScope } from '../results/results.ts'
 import type { Mounts } from '../downstream/mounts.ts'
 import type { CallsUnderWay } from './calls-under-way.ts'
 import type { GivenAddresses } from './given-addresses.ts'
@@ -18,8 +19,10 @@ export interface MountedRequestOptions {
   /** What servers gave in answers to calls; what they give in other answers joins it. */
   given: GivenAddresses
   underWay: CallsUnderWay
-  /** Whether the agent may see everything of a server. */
-  isInScope(server: string): boolean
+  /** Whether the caller may see everything of a server. */
+  seesServer(server: string): boolean
+  /** Whether it may see results of a tool. */
+  isInScope: ToolScope
 }
 
 export function createMountedRequests({
@@ -28,8 +31,9 @@ export function createMountedRequests({
   subscriptions,
   given,
   underWay,
+  seesServer,
   isInScope,
 }: MountedRequestOptions): MountedRequests {
-  const reach = createReach(mounts, given, underWay, isInScope)
-  return { ...createMountedResources(reach, stored, subscriptions), ...createPromptRequests(reach) }
+  const reach = createReach(mounts, given, underWay, seesServer)
+  return { ...createMountedResources(reach, stored, { subscriptions, isInScope }), ...createPromptRequests(reach) }
 }

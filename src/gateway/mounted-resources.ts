@@ -2,6 +2,7 @@ import { JsonText } from '../answers/json-text.ts'
 import { invalidParams } from '../answers/refusals.ts'
 import type { ResourceRequests } from '../calls/resource-requests.ts'
 import { member } from '../json/read.ts'
+import type { ToolScope } from '../results/results.ts'
 import { resourceAddress, templateAddress } from '../names/resource-address.ts'
 import { howto, howtoResource, howtoUri } from './howto.ts'
 import type { MountedRequests, RequestSource } from './offer-requests.ts'
@@ -14,9 +15,11 @@ type ResourcePart = Omit<MountedRequests, 'complete' | 'listPrompts' | 'getPromp
 export function createMountedResources(
   reach: Reach,
   stored: ResourceRequests | undefined,
-  subscriptions: Subscriptions,
+  { subscriptions, isInScope }: { subscriptions: Subscriptions; isInScope: ToolScope },
 ): ResourcePart {
   const { connected, pass, resourceAt, settled } = reach
+
+  const viewerOf = ({ caller: { principal } }: RequestSource) => ({ principal, isInScope })
 
   /** A resource that can be watched. */
   async function watchable(params: unknown, source: RequestSource): Promise<ReachedResource> {
@@ -31,8 +34,9 @@ export function createMountedResources(
   }
 
   return {
-    async listResources(params) {
-      const own = (await stored?.list(params)) as { resources: object[]; nextCursor?: string } | undefined
+    async listResources(params, source) {
+      const own = (await stored?.list(params, viewerOf(source))) as
+        { resources: object[]; nextCursor?: string } | undefined
       // The servers' own stand on the first page.
       if (member(params, 'cursor') !== undefined) return own ?? { resources: [] }
       const theirs = connected().flatMap(({ name, offer }) => offer.resources.flatMap((item) => toResource(name, item)))
@@ -50,7 +54,7 @@ export function createMountedResources(
       if (address === howtoUri) return new JsonText(JSON.stringify({ contents: [{ ...howtoResource, text: howto }] }))
       if (isOurs(address)) {
         if (stored === undefined) throw invalidParams('no results are stored here')
-        return stored.read(params)
+        return stored.read(params, viewerOf(source))
       }
       const { server, uri } = resourceAt(address)
       return pass(server, 'resources/read', { uri }, source)

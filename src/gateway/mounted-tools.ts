@@ -35,13 +35,14 @@ export function createMountedTools(mounts: Mounts, scope: Scope): MountedTools {
   }
   const isInScope = ({ server, wireName }: MountedTool) => scope.allows(server, wireName)
   const listed = () => mounts.tools().filter((tool) => isInScope(tool) && tool.held === undefined)
+  const inScope = () => mounts.servers().filter(({ name }) => scope.allowsServer(name))
   const namesOf = (tools: readonly MountedTool[]) => tools.map(({ publicName }) => publicName)
 
   return {
     catalog: () => listed().map(toCatalogTool),
     listed,
     standings: () =>
-      mounts.servers().map((view) => ({
+      inScope().map((view) => ({
         server: serverOf(view),
         isEnabled: view.isEnabled,
         isConnected: view.isConnected,

@@ -5,7 +5,7 @@ export type RequestSource = MountedSource
 
 /** Answers to the requests about resources and prompts. They throw RouterError. */
 export interface MountedRequests {
-  listResources(params: unknown): Promise<object>
+  listResources(params: unknown, source: RequestSource): Promise<object>
   listResourceTemplates(): Promise<object>
   readResource(params: unknown, source: RequestSource): Promise<JsonText>
   subscribe(params: unknown, source: RequestSource): Promise<object>

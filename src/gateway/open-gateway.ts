@@ -12,16 +12,15 @@ import type { MountSettings } from '../downstream/running-servers.ts'
 import type { Upstream } from '../downstream/upstream.ts'
 import { member } from '../json/read.ts'
 import type { Clock } from '../timing/clock.ts'
-import { viewAgent, type AgentLists, type AgentView } from './agent.ts'
+import { viewOf, type AgentView, type ServedAgents } from './agent.ts'
 import { logLevels, rankOf } from '../wire/modern.ts'
-import { builtInServers } from './built-in-servers.ts'
+import { localCaller, type Caller } from '../wire/request.ts'
 import { CallsUnderWay } from './calls-under-way.ts'
-import { capabilitySummary } from './capability-summary.ts'
 import { createCatalogFinder } from './catalog-finder.ts'
 import { DetachedCalls, type DetachedOptions } from './detached-calls.ts'
-import { GivenAddresses } from './given-addresses.ts'
+import type { GivenAddresses } from './given-addresses.ts'
 import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
-import { instructions } from './instructions.ts'
+import { instructionsFor, type OwnBackends } from './own-instructions.ts'
 import { ListWatch, MountChanges } from './list-watch.ts'
 import { createMountedCall } from './mounted-call.ts'
 import { createMountedRequests } from './mounted-requests.ts'
@@ -29,23 +28,21 @@ import { offerDigests } from './offer-digests.ts'
 import type { MountedRequests } from './offer-requests.ts'
 import { recordContractCalls, recordMountedCalls, type RecordCall } from './recording.ts'
 import { ResourceNews } from './resource-news.ts'
+import { Views } from './views.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
 import { createWarnings } from './warnings.ts'
 
 /** What can change while the gateway serves. */
-export interface GatewaySettings extends Pick<MountSettings, 'connectTimeoutMs' | 'connectTimeoutsMs'> {
+export interface GatewaySettings extends ServedAgents, Pick<MountSettings, 'connectTimeoutMs' | 'connectTimeoutsMs'> {
   expose: 'all' | 'lazy'
   /** The config file; empty when there is none. */
   file: GatewayConfig
-  agent: ({ name: string } & AgentLists) | undefined
   callTimeoutMs: number
 }
 
 /** The rooms behind a gateway, and its way to the client. */
-export interface OpenGatewayOptions extends Pick<
-  GatewayOptions,
-  'trustClientApproval' | 'monitor' | 'usage' | 'results' | 'purchases'
-> {
+export interface OpenGatewayOptions
+  extends OwnBackends, Pick<GatewayOptions, 'trustClientApproval' | 'monitor' | 'usage' | 'results' | 'purchases'> {
   settings: GatewaySettings
   /** The contract's tools, which the gateway holds. */
   contract: Pick<ContractSurface, 'answerTool'>
@@ -56,11 +53,6 @@ export interface OpenGatewayOptions extends Pick<
   clientInfo: { name: string; version: string }
   environment: EnvironmentSource
   upstream: Omit<Upstream, 'tellUpdated'>
-  /** Whether the router names purchases that no harness named. */
-  namesPurchases: boolean
-  /** Whether each backend is configured. */
-  hasHubu: boolean
-  hasGongbu: boolean
   clock: Clock
   random(): number
   randomHex(): string
@@ -75,21 +67,23 @@ export interface OpenGatewayOptions extends Pick<
 }
 
 /** The gateway, and what the server tells and asks of it. */
-export interface OpenGateway extends Surface, Pick<Gateway, 'isInScope'> {
-  /** For the next `initialize`. */
-  instructions(): string
+export interface OpenGateway extends Surface {
+  /** For the next `initialize` of this caller. */
+  instructions(caller: Caller): string
   /** Other settings count for every request from now on; calls under way keep theirs. */
   apply(settings: GatewaySettings): void
-  /** The requests about resources and prompts of mounted servers, beside the stored results. */
-  requests(stored: ResourceRequests | undefined): MountedRequests
+  /** A caller's requests about resources and prompts of mounted servers, beside the stored results. */
+  requests(stored: ResourceRequests | undefined, caller: Caller): MountedRequests
+  /** Whether callers may be bound to this agent here. */
+  servesAgent(name: string): boolean
   /** Begins to connect, once; nobody waits for it. */
   start(): void
   /** The client says that its roots have changed: every server that asked to hear of it does. */
   tellRootsChanged(): void
   /** Passes the client's wish on to every server, also to those that come later. */
   setLogLevel(params: unknown): Promise<object>
-  /** For each list another text whenever it would be answered differently. */
-  digests(): { tools: string; prompts: string; resources: string }
+  /** For each list another text whenever this caller would be answered differently. */
+  digests(caller: Caller): { tools: string; prompts: string; resources: string }
   /** Whether `tools/list` answers otherwise than when this was asked last. */
   hasListChanged(): boolean
   /** Nothing new is connected or started in the background; calls go on. */
@@ -102,11 +96,10 @@ export interface OpenGateway extends Surface, Pick<Gateway, 'isInScope'> {
 
 export function openGateway(options: OpenGatewayOptions): OpenGateway {
   const { clock, contract, finish, detachedStore: store } = options
-  const present: Present = { settings: options.settings, agent: agentOf(options.settings), logLevel: undefined }
+  const present: Present = { settings: options.settings, agent: viewOf(options.settings), logLevel: undefined }
   const detachedCalls = new DetachedCalls({ ...options, ...(store && { store }) })
   const subscriptions = createSubscriptions()
   const changes = new MountChanges()
-  const given = new GivenAddresses()
   const underWay = new CallsUnderWay(
     (level) => lowerLogLevel(level),
     (server) => (method, params, signal) => options.upstream.ask(method, params, signal, server),
@@ -123,17 +116,21 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   const warnOnce = createWarnings(mounts, (message) => options.warn(message))
   const callContract = recordContractCalls(contract.answerTool, options)
 
-  const configure = (): Gateway => {
-    const { settings, agent } = present
-    const callMounted = recordMountedCalls(createMountedCall({ ...settings, mounts, finish, given, underWay }), options)
-    const makeFinder: GatewayOptions['makeFinder'] = (tools) => createCatalogFinder(tools, () => clock.turn())
-    const rooms = { mounts, changes, detachedCalls, callContract, callMounted, makeFinder }
-    return createGateway({ ...options, ...settings, ...rooms, agent })
+  const makeFinder: GatewayOptions['makeFinder'] = (tools) => createCatalogFinder(tools, () => clock.turn())
+  const configure = (before?: Views): Views => {
+    const { settings } = present
+    const makeGateway = (agent: AgentView, given: GivenAddresses): Gateway => {
+      const mounted = createMountedCall({ ...settings, mounts, finish, given, underWay })
+      const callMounted = recordMountedCalls(mounted, options)
+      const rooms = { mounts, changes, detachedCalls, callContract, callMounted, makeFinder }
+      return createGateway({ ...options, ...settings, ...rooms, agent })
+    }
+    return new Views({ viewOf: (bound) => viewOf(settings, bound), makeGateway }, before)
   }
-  const configured = { gateway: configure(), isStarted: false }
+  const configured = { views: configure(), isStarted: false }
   const watch = new ListWatch({
     clock,
-    fingerprint: () => configured.gateway.fingerprint(),
+    fingerprint: () => configured.views.of(localCaller).gateway.fingerprint(),
     onRest: () => warnOnce(present.agent),
     onChange: () => options.onChange(),
   })
@@ -143,32 +140,33 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   })
 
   return {
-    answer: (...call) => configured.gateway.answer(...call),
-    list: () => configured.gateway.list(),
-    isInScope: (server, tool) => configured.gateway.isInScope(server, tool),
+    answer: (call, source) => configured.views.of(source.caller).gateway.answer(call, source),
+    list: (caller) => configured.views.of(caller).gateway.list(),
     hasListChanged: () => watch.hasChanged(),
-    digests: () => ({
-      tools: configured.gateway.fingerprint(),
-      ...offerDigests(mounts, (server) => present.agent.scope.allowsOffers(server)),
-    }),
-    instructions: () => instructionsFor(options, present),
+    digests: (caller) => {
+      const { gateway, agent } = configured.views.of(caller)
+      return { tools: gateway.fingerprint(), ...offerDigests(mounts, (server) => agent.scope.allowsOffers(server)) }
+    },
+    instructions: (caller) =>
+      instructionsFor(options, { settings: present.settings, agent: configured.views.of(caller).agent }),
     apply(changed) {
       present.settings = changed
-      present.agent = agentOf(changed)
+      present.agent = viewOf(changed)
       mounts.apply(mountSettings(changed, present.agent))
-      configured.gateway = configure()
+      configured.views = configure(configured.views)
       watch.check()
       options.onNews()
     },
-    requests: (stored) =>
-      createMountedRequests({
-        mounts,
-        stored,
-        subscriptions,
-        given,
-        underWay,
-        isInScope: (server) => present.agent.scope.allowsOffers(server),
-      }),
+    requests(stored, caller) {
+      const { agent, gateway, given } = configured.views.of(caller)
+      const seesServer = (server: string) => agent.scope.allowsOffers(server)
+      const { isInScope } = gateway
+      return createMountedRequests({ mounts, stored, subscriptions, given, underWay, seesServer, isInScope })
+    },
+    servesAgent(name) {
+      const { agent, agentNamed } = present.settings
+      return agent === undefined ? agentNamed(name) !== undefined : agent.name === name
+    },
     tellRootsChanged: () => {
       for (const { name } of mounts.servers()) mounts.server(name)?.tellRootsChanged()
     },
@@ -243,28 +241,6 @@ function mountServers(
   return mounts
 }
 
-/** What the gateway says of its use, before it is opened. */
-export const instructionsOf = (
-  options: Pick<OpenGatewayOptions, 'namesPurchases' | 'hasHubu' | 'hasGongbu'>,
-  settings: GatewaySettings,
-): string => instructionsFor(options, { settings, agent: agentOf(settings) })
-
-function instructionsFor(
-  options: Pick<OpenGatewayOptions, 'namesPurchases' | 'hasHubu' | 'hasGongbu'>,
-  { settings, agent }: Pick<Present, 'settings' | 'agent'>,
-): string {
-  return instructions({
-    expose: settings.expose,
-    summary: summaryOf(options, settings, agent),
-    hasPins: agent.pins.length > 0,
-    hasDirectTools: !agent.isBare && options.hasHubu && agent.scope.allowsServer('hubu'),
-    namesPurchases: options.namesPurchases && !agent.isBare && options.hasHubu && agent.scope.allowsServer('hubu'),
-    budgetBytes: agent.schemaBudgetBytes,
-  })
-}
-
-const agentOf = ({ agent, file }: GatewaySettings): AgentView => viewAgent(agent, file.pin)
-
 function mountSettings(
   { file, callTimeoutMs, connectTimeoutMs, connectTimeoutsMs }: GatewaySettings,
   { scope }: AgentView,
@@ -277,22 +253,4 @@ function mountSettings(
     connectTimeoutMs,
     connectTimeoutsMs,
   }
-}
-
-/** What the configured servers in scope are for. */
-function summaryOf(
-  { hasHubu, hasGongbu }: Pick<OpenGatewayOptions, 'hasHubu' | 'hasGongbu'>,
-  { file }: GatewaySettings,
-  { scope, lists }: AgentView,
-): string {
-  const built = [...(hasHubu ? [builtInServers.hubu] : []), ...(hasGongbu ? [builtInServers.gongbu] : [])].map(
-    ({ useWhen, ...server }) => ({ ...server, use_when: useWhen }),
-  )
-  const mounted = Object.entries(file.servers ?? {})
-    .filter(([, server]) => server.enabled === true)
-    .map(([name, { description, tags, use_when }]) => ({ name, description, tags, use_when }))
-  return capabilitySummary(
-    [...built, ...mounted].filter(({ name }) => scope.allowsServer(name)),
-    lists.tools === undefined ? null : lists,
-  )
 }

@@ -6,9 +6,12 @@ import { RouterError } from '../errors/router-error.ts'
 import type { Clock } from '../timing/clock.ts'
 import type { CallMounted, MountedOutcome } from './mounted-call.ts'
 import type { Via } from '../stats/record.ts'
+import type { Caller } from '../wire/request.ts'
 
 /** One call that was forwarded. */
 export interface FinishedCall {
+  /** Who called. */
+  caller: Caller
   origin: Origin
   via: Via
   durationMs: number
@@ -44,6 +47,7 @@ export function recordContractCalls(answerTool: AnswerTool, { record, clock }: R
     const startedMs = clock.monotonicMs()
     const note = (end: Pick<FinishedCall, 'errorClass' | 'receivedBytes' | 'sentBytes'>) =>
       record({
+        caller: source.caller,
         origin: { server: row.owner, tool: name, namespaced: name },
         via,
         durationMs: clock.monotonicMs() - startedMs,
@@ -72,6 +76,7 @@ export function recordMountedCalls(callMounted: CallMounted, { record, clock }: 
     const end = endOf(outcome)
     if (end !== undefined)
       record({
+        caller: request.source.caller,
         origin: request.target.origin,
         via: request.via,
         durationMs: clock.monotonicMs() - startedMs,

@@ -14,8 +14,8 @@ export interface EdgeOptions {
   settings: Pick<HttpSettings, 'metrics'>
   front: FrontRules
   doorkeeper: Doorkeeper
-  /** The entry of `agents:` that this process serves; undefined: everything. */
-  servedAgent: string | undefined
+  /** Whether callers may be bound to this entry of `agents:` here. */
+  servesAgent(name: string): Promise<boolean>
   places: Places
   /** `ready`, or why not. */
   readiness(): 'ready' | 'starting' | 'draining' | 'registry'
@@ -109,7 +109,7 @@ const plainText = { 'Content-Type': 'text/plain; charset=utf-8' }
 
 async function judgeBearer(
   { fields }: HttpExchange,
-  { doorkeeper, servedAgent, onAuthFailed }: EdgeOptions,
+  { doorkeeper, servesAgent, onAuthFailed }: EdgeOptions,
   challenge: Challenge,
 ): Promise<Bearer | EdgeRefusal> {
   const read = readBearerHeader(fields.authorization)
@@ -123,17 +123,24 @@ async function judgeBearer(
   // Most callers are known at once, and a turn of the loop for each of them would be felt.
   const admission: Admission = asked instanceof Promise ? await asked : asked
   if (admission.kind === 'later') return comeLater(503, 'issuer_unavailable', 5)
-  if (admission.kind === 'known') return judgeScope(admission.bearer, servedAgent, challenge)
+  if (admission.kind === 'known') return judgeScope(admission.bearer, servesAgent, challenge)
   onAuthFailed(admission.reason)
   return unauthorized(challenge, false)
 }
 
-/**
- * Who has no right at all can do nothing here, and who may see one agent's scope only is not shown another one: a process has one
- * scope for all that it serves.
- */
-function judgeScope(bearer: Bearer, servedAgent: string | undefined, challenge: Challenge): Bearer | EdgeRefusal {
-  if (bearer.agent !== undefined && bearer.agent !== servedAgent)
-    return refusal(403, 'forbidden', { reason: 'forbidden' })
+/** Who has no right at all can do nothing here, and neither can who is bound to an agent that is not there. */
+function judgeScope(
+  bearer: Bearer,
+  servesAgent: EdgeOptions['servesAgent'],
+  challenge: Challenge,
+): Bearer | EdgeRefusal | Promise<Bearer | EdgeRefusal> {
+  if (bearer.agent !== undefined)
+    return servesAgent(bearer.agent).then((isServed) =>
+      isServed ? withRights(bearer, challenge) : refusal(403, 'forbidden', { reason: 'forbidden' }),
+    )
+  return withRights(bearer, challenge)
+}
+
+function withRights(bearer: Bearer, challenge: Challenge): Bearer | EdgeRefusal {
   return bearer.rights.has('read') ? bearer : rightMissing(challenge, 'read')
 }

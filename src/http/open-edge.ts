@@ -108,7 +108,7 @@ export async function openEdge(options: OpenEdgeOptions): Promise<OpenedEdge> {
     ...options,
     front: frontRules(settings, auth?.jwt !== undefined),
     doorkeeper,
-    servedAgent: config.agent?.name,
+    servesAgent: async (name) => (await rooms.router).gateway?.servesAgent(name) === true,
     places,
     challenge,
     metadata: () => metadataOf(settings, auth),

@@ -11,10 +11,10 @@ import { readBytes } from './stored-bytes.ts'
 
 /** The store as the command line sees it. Everything rejects with StoreFailure. */
 export interface Archive {
-  /** Results that have not expired, newest first. */
-  list(): Promise<StoredResult[]>
-  /** Calls in the background, of every process, newest first. */
-  calls(): Promise<ListedDetached[]>
+  /** Results that have not expired, newest first; without a principal those of all. */
+  list(principal?: string): Promise<StoredResult[]>
+  /** Calls in the background, of every process, newest first; without a principal those of all. */
+  calls(principal?: string): Promise<ListedDetached[]>
   find(callId: string): Promise<StoredResult | undefined>
   /** The exact bytes of a result, in order. */
   bytes(result: StoredResult): AsyncIterable<Buffer>
@@ -38,15 +38,18 @@ export function createArchive(options: ArchiveOptions): Archive {
   const { clock } = options
   const detached = createDetachedStore({ ...options, file })
   return {
-    async list() {
+    async list(principal) {
       const all: StoredResult[] = []
       for (;;) {
-        const page = (await file.read((statements) => statements.list(clock.nowMs(), listedAtOnce, all.at(-1)))) ?? []
+        const page =
+          (await file.read((statements) =>
+            statements.list(clock.nowMs(), listedAtOnce, { principal, after: all.at(-1) }),
+          )) ?? []
         all.push(...page)
         if (page.length < listedAtOnce) return all
       }
     },
-    calls: () => detached.list(),
+    calls: (principal) => detached.list(principal),
     find: (callId) => file.read((statements) => statements.find(callId, clock.nowMs())),
     async *bytes(result) {
       for (let at = 0; at < result.totalBytes; at += chunkBytes) {

@@ -6,6 +6,8 @@ import type { DetachedFacts, DetachedRow } from './statements.ts'
 /** A call as its process sees it. */
 export interface DetachedEntry {
   callId: string
+  /** Whose it is. */
+  principal: string
   server: string
   tool: string
   namespaced: string
@@ -38,14 +40,14 @@ export interface ListedDetached extends Omit<DetachedEntry, 'latestEndMs'> {
 /** Keeps how calls stand. Everything rejects with StoreFailure. */
 export interface DetachedStore {
   save(call: StoredDetached): Promise<void>
-  /** A call whose process is gone has ended, its outcome unknown. */
-  find(callId: string): Promise<StoredDetached | undefined>
+  /** A call of this principal; one whose process is gone has ended, its outcome unknown. */
+  find(callId: string, principal: string): Promise<StoredDetached | undefined>
 }
 
 /** Tells a person what runs and ran in the background, whichever process ran it. */
 export interface DetachedList {
-  /** Newest first. */
-  list(): Promise<ListedDetached[]>
+  /** Newest first; without a principal those of all. */
+  list(principal?: string): Promise<ListedDetached[]>
 }
 
 /** The file of detached calls, and who is alive to finish one. */
@@ -79,21 +81,23 @@ export function createDetachedStore({
         statements.putDetached({ ...toColumns(call), owner: owner.name, host: owner.host, processId: owner.processId })
         statements.pruneDetached(clock.nowMs() - keptMs, keptCalls)
       }),
-    async find(callId) {
+    async find(callId, principal) {
       const row = await file.read((statements) => statements.findDetached(callId))
-      if (row === undefined || (row.endedAtMs ?? row.latestEndMs) < clock.nowMs() - keptMs) return undefined
+      if (row === undefined || row.principal !== principal) return undefined
+      if ((row.endedAtMs ?? row.latestEndMs) < clock.nowMs() - keptMs) return undefined
       return toCall(row, isGone(row))
     },
-    async list() {
+    async list(principal) {
       const rows = (await file.read((statements) => statements.listDetached(clock.nowMs() - keptMs))) ?? []
-      return rows.map((row) => toListed(row, isGone(row)))
+      const own = rows.filter((row) => principal === undefined || row.principal === principal)
+      return own.map((row) => toListed(row, isGone(row)))
     },
   }
 }
 
 function toColumns(call: StoredDetached): Omit<DetachedRow, 'owner' | 'host' | 'processId'> {
-  const { callId, server, tool, namespaced: publicName, startedAtMs, latestEndMs } = call
-  const row = { callId, server, tool, publicName, startedAtMs, latestEndMs, result: null, error: null }
+  const { callId, principal, server, tool, namespaced: publicName, startedAtMs, latestEndMs } = call
+  const row = { callId, principal, server, tool, publicName, startedAtMs, latestEndMs, result: null, error: null }
   if (call.kind === 'pending') return { ...row, endedAtMs: null, endKind: null }
   const { endedAtMs, end } = call
   const ended = { ...row, endedAtMs, endKind: end.kind }
@@ -103,8 +107,9 @@ function toColumns(call: StoredDetached): Omit<DetachedRow, 'owner' | 'host' | '
 }
 
 function toCall(row: DetachedRow, isGone: boolean): StoredDetached {
-  const { callId, server, tool, publicName, startedAtMs, latestEndMs, endedAtMs, result, error, endKind } = row
-  const call = { callId, server, tool, namespaced: publicName, startedAtMs, latestEndMs }
+  const { callId, principal, server, tool, publicName, startedAtMs, latestEndMs, endedAtMs, result, error, endKind } =
+    row
+  const call = { callId, principal, server, tool, namespaced: publicName, startedAtMs, latestEndMs }
   if (endedAtMs !== null) {
     if (result !== null) return { ...call, kind: 'ended', endedAtMs, end: { kind: 'result', json: result } }
     const kind = endKind === null || endKind === 'result' ? 'failed' : endKind
@@ -116,8 +121,9 @@ function toCall(row: DetachedRow, isGone: boolean): StoredDetached {
 }
 
 function toListed(row: DetachedFacts, isGone: boolean): ListedDetached {
-  const { callId, server, tool, publicName: namespaced, startedAtMs, endedAtMs, isError, resultBytes: bytes } = row
-  return { callId, server, tool, namespaced, state: stateOf(row, isGone), isError, startedAtMs, endedAtMs, bytes }
+  const { callId, principal, server, tool, publicName: namespaced, startedAtMs, endedAtMs, isError, resultBytes } = row
+  const state = stateOf(row, isGone)
+  return { callId, principal, server, tool, namespaced, state, isError, startedAtMs, endedAtMs, bytes: resultBytes }
 }
 
 function stateOf({ endedAtMs, endKind, resultBytes }: DetachedFacts, isGone: boolean): ListedDetached['state'] {

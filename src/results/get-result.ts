@@ -21,6 +21,8 @@ export interface GetResultOptions {
   clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'turn'>
   /** 0: no limit. */
   budgetBytes: number
+  /** Whose results can be read. */
+  principal: string
   /** Whether the client may see results of this tool. */
   isInScope(server: string, tool: string): boolean
 }
@@ -44,7 +46,7 @@ async function answer(options: GetResultOptions, asked: Asked): Promise<ToolResu
   const { callId, cursor } = asked
   const encoding = asked.encoding === 'utf8' ? 'utf8' : 'base64'
   const found = await file.read((statements) => {
-    const result = statements.find(callId, options.clock.nowMs())
+    const result = statements.find(callId, options.clock.nowMs(), options.principal)
     if (result === undefined) return undefined
     const isInside = asked.encoding === 'image' || cursor <= result.totalBytes
     return { result, bytes: isInside ? readBytes(statements, result, cursor, pageReadBytes(budgetBytes)) : undefined }

@@ -13,6 +13,8 @@ import { readBytes } from './stored-bytes.ts'
 export interface ResourceOptions {
   file: ResultsFile
   clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'turn'>
+  /** Whose results can be read. */
+  principal: string
   /** Whether the client may see results of this tool. */
   isInScope(server: string, tool: string): boolean
 }
@@ -41,10 +43,11 @@ const largestReadBytes = 128 * 1024 * 1024
  * StoreFailure.
  */
 export async function listResources(options: ResourceOptions, cursor?: string): Promise<ResourceList | undefined> {
-  const { file, clock, isInScope } = options
+  const { file, clock, principal, isInScope } = options
   const after = cursor === undefined ? undefined : parseCursor(cursor)
   if (cursor !== undefined && after === undefined) return undefined
-  const found = (await file.read((statements) => statements.list(clock.nowMs(), listedAtOnce, after))) ?? []
+  const found =
+    (await file.read((statements) => statements.list(clock.nowMs(), listedAtOnce, { principal, after }))) ?? []
   const last = found.length === listedAtOnce ? found.at(-1) : undefined
   return {
     resources: found.filter(({ server, tool }) => isInScope(server, tool)).map(toResource),
@@ -61,10 +64,10 @@ export function listResourceTemplates(): object {
 
 /** Reads a whole stored result. Rejects with StoreFailure. */
 export async function readResource(options: ResourceOptions, uri: string): Promise<ResourceReading> {
-  const { file, clock, isInScope } = options
+  const { file, clock, principal, isInScope } = options
   const callId = callIdOf(uri)
   if (callId === undefined) return { kind: 'unknown' }
-  const result = await file.read((statements) => statements.find(callId, clock.nowMs()))
+  const result = await file.read((statements) => statements.find(callId, clock.nowMs(), principal))
   if (result === undefined) return { kind: 'unknown' }
   if (!isInScope(result.server, result.tool)) return { kind: 'out_of_scope' }
   if (result.totalBytes > largestReadBytes) return { kind: 'too_large' }

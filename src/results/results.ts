@@ -19,6 +19,12 @@ import {
 import { spool } from './spool.ts'
 import { faultInWords, StoreFailure } from './store-failure.ts'
 
+/** Who reads: the own results, as far as the scope goes. */
+export interface ResultViewer {
+  principal: string
+  isInScope: ToolScope
+}
+
 /** Whether the client may see results of a server's tool. */
 export type ToolScope = (server: string, tool: string) => boolean
 
@@ -30,11 +36,11 @@ export interface Results {
    */
   store(origin: Origin, result: RelayedResult, reader: AnswerReader): Promise<ToolResult | undefined>
   /** Answers get_result. Never rejects. */
-  getResult(args: object, findings: Findings, isInScope: ToolScope): Promise<ToolResult>
+  getResult(args: object, findings: Findings, viewer: ResultViewer): Promise<ToolResult>
   /** These reject with StoreFailure. */
-  listResources(isInScope: ToolScope, cursor?: string): Promise<ResourceList | undefined>
+  listResources(viewer: ResultViewer, cursor?: string): Promise<ResourceList | undefined>
   listResourceTemplates(): object
-  readResource(uri: string, isInScope: ToolScope): Promise<ResourceReading>
+  readResource(uri: string, viewer: ResultViewer): Promise<ResourceReading>
   /** Calls in the background. */
   readonly detached: DetachedStore
   /** Ends pruning and closes the file; whatever comes later fails. */
@@ -80,7 +86,14 @@ export function createResults(options: ResultsOptions): Results {
     async store(origin, result, reader) {
       const callId = options.randomHex()
       const { server, tool } = origin
-      const header = { callId, server, tool, isError: result.isError, mediaType: result.media?.mediaType ?? null }
+      const header = {
+        callId,
+        principal: reader.principal,
+        server,
+        tool,
+        isError: result.isError,
+        mediaType: result.media?.mediaType ?? null,
+      }
       try {
         const { totalBytes, sha256 } = await spool(parts, header, result.pieces())
         lastFault = undefined
@@ -104,10 +117,10 @@ export function createResults(options: ResultsOptions): Results {
         return undefined
       }
     },
-    getResult: (args, findings, isInScope) => getResult({ ...parts, isInScope }, args, findings),
-    listResources: (isInScope, cursor) => listResources({ ...parts, isInScope }, cursor),
+    getResult: (args, findings, viewer) => getResult({ ...parts, ...viewer }, args, findings),
+    listResources: (viewer, cursor) => listResources({ ...parts, ...viewer }, cursor),
     listResourceTemplates,
-    readResource: (uri, isInScope) => readResource({ ...parts, isInScope }, uri),
+    readResource: (uri, viewer) => readResource({ ...parts, ...viewer }, uri),
     detached: createDetachedStore(parts),
     close() {
       stopPruning()

@@ -2,7 +2,7 @@
 import { realClock, type Clock } from '../timing/clock.ts'
 import { createCore } from '../wire/core.ts'
 import type { AnswerWatch, Handlers } from '../wire/handlers.ts'
-import type { AnswerPort, ClientView } from '../wire/request.ts'
+import type { AnswerPort, Caller, ClientView } from '../wire/request.ts'
 import { AnswerTracks } from './answer-tracks.ts'
 import { Handshake } from './handshake.ts'
 import { ListChanged } from './list-changed.ts'
@@ -14,7 +14,7 @@ import type { ToClient } from './to-client.ts'
 export interface McpServerOptions {
   serverInfo: { name: string; version: string }
   /** What the modern era is told of this server before anything else; waits for nothing. */
-  discover?: () => object | Promise<object>
+  discover?: (caller: Caller) => object | Promise<object>
   /** The input has ended: what is held open is answered. */
   ending?: AbortSignal
   /** Requests that need them wait for them; `ping` and unknown methods do not. */

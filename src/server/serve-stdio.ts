@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { realClock, type Clock } from '../timing/clock.ts'
 import type { AnswerWatch, Handlers } from '../wire/handlers.ts'
-import type { ClientView } from '../wire/request.ts'
+import type { Caller, ClientView } from '../wire/request.ts'
 import type { ListChanged } from './list-changed.ts'
 import { connectServer } from './mcp-server.ts'
 import { StdioTransport, type InputEnd } from './stdio-transport.ts'
@@ -32,7 +32,7 @@ export interface ServeStdioOptions {
   handlers: Handlers | Promise<Handlers>
   serverInfo: { name: string; version: string }
   /** What the modern era is told of this server before anything else; waits for nothing. */
-  discover?: () => object | Promise<object>
+  discover?: (caller: Caller) => object | Promise<object>
   signals: SignalSource
   /** Who started us; another one means that nobody did who is still there, whoever holds our input open. */
   parentId?: () => number

@@ -20,6 +20,8 @@ export interface CallRecord {
   receivedBytes: number
   /** What the agent got. */
   sentBytes: number
+  /** Who called. */
+  principal: string
   /** Empty when the router serves no particular agent. */
   agent: string
   via: Via
@@ -43,8 +45,8 @@ export interface RecorderOptions {
 /** Records calls after they were answered. */
 export interface Recorder {
   record(call: CallRecord): void
-  /** Reads the usage with everything that is recorded by now; all zero when there is none. */
-  report(): UsageReport
+  /** Reads a principal's usage with everything that is recorded by now; all zero when there is none. */
+  report(principal: string): UsageReport
   /** Writes what waits and closes the file. */
   close(): void
 }
@@ -96,9 +98,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
       // What could not be written goes with the next one.
       cancel ??= options.clock.after(flushMs, flush)
     },
-    report: () => {
+    report: (principal) => {
       flush()
-      return readUsage((database ??= options.open()))
+      return readUsage((database ??= options.open()), { principal })
     },
     close: () => {
       flush()
@@ -109,5 +111,5 @@ export function createRecorder(options: RecorderOptions): Recorder {
 }
 
 const insertSql = `insert into tool_call
-  (at_ms, server, tool, public_name, duration_ms, is_ok, error_class, argument_bytes, received_bytes, sent_bytes, agent, via)
-  values (:atMs, :server, :tool, :publicName, :durationMs, :isOk, :errorClass, :argumentBytes, :receivedBytes, :sentBytes, :agent, :via)`
+  (at_ms, server, tool, public_name, duration_ms, is_ok, error_class, argument_bytes, received_bytes, sent_bytes, agent, via, principal)
+  values (:atMs, :server, :tool, :publicName, :durationMs, :isOk, :errorClass, :argumentBytes, :receivedBytes, :sentBytes, :agent, :via, :principal)`

@@ -52,6 +52,8 @@ export interface UsageReport {
 export interface UsageWindow {
   sinceMs?: number
   server?: string
+  /** Whose calls; absent: those of all. */
+  principal?: string
   /** How many of the newest calls are listed. */
   recent?: number
 }
@@ -64,10 +66,11 @@ const sums = `count(*) calls, coalesce(sum(1 - is_ok), 0) errors, coalesce(sum($
 /** Reads the usage; all zero when nothing was recorded. */
 export function readUsage(
   database: SqliteDatabase,
-  { sinceMs = 0, server, recent = 0 }: UsageWindow = {},
+  { sinceMs = 0, server, principal, recent = 0 }: UsageWindow = {},
 ): UsageReport {
-  const where = `where at_ms >= :since ${server === undefined ? '' : 'and server = :server'}`
-  const given = server === undefined ? { since: sinceMs } : { since: sinceMs, server }
+  const also = { ...(server !== undefined && { server }), ...(principal !== undefined && { principal }) }
+  const where = ['where at_ms >= :since', ...Object.keys(also).map((name) => `${name} = :${name}`)].join(' and ')
+  const given = { since: sinceMs, ...also }
   const totals = prepareOnce(
     database,
     `select ${sums}, coalesce(sum(duration_ms), 0) total_ms from tool_call ${where}`,

@@ -59,4 +59,9 @@ export const resultsMigrations: readonly string[] = [
    create index detached_call_end on detached_call (ended_at_ms);`,
   // How a call ended: result, failed, cancelled or outcome_unknown.
   'alter table detached_call add column end_kind text',
+  // Whose results and calls they are; what was there before is that of whoever started the process.
+  `alter table stored_result add column principal text not null default 'local';
+   alter table tool_call add column principal text not null default 'local';
+   alter table detached_call add column principal text not null default 'local';
+   create index stored_result_owner on stored_result (principal, created_at_ms);`,
 ]

@@ -6,7 +6,7 @@ import type { Clock } from '../timing/clock.ts'
 import { Conversations } from './conversations.ts'
 import type { CallContext, Handlers } from './handlers.ts'
 import { Progress } from './progress.ts'
-import type { Core, CoreAnswer, CoreRequest } from './request.ts'
+import type { Caller, Core, CoreAnswer, CoreRequest } from './request.ts'
 import { rankOf } from './modern.ts'
 import { toModernResult, type CachingHint } from './modern-result.ts'
 import { RequestStates } from './request-state.ts'
@@ -20,7 +20,7 @@ export interface CoreOptions {
   handlers: Handlers | Promise<Handlers>
   serverInfo: { name: string; version: string }
   /** The answer to `server/discover`, which waits for no handlers. */
-  discover(): object | Promise<object>
+  discover(caller: Caller): object | Promise<object>
   /** What is held open is counted here, by every edge. */
   places?: StreamPlaces
   /** Replicas that share a key take each other's states; absent: a key of this process. */
@@ -39,7 +39,7 @@ export function createCore(options: CoreOptions): Core {
   ready.catch(() => {})
   const rooms: RouteRooms = {
     ready,
-    discover: () => options.discover(),
+    discover: (caller) => options.discover(caller),
     places: options.places ?? new StreamPlaces(),
     questions: {
       conversations: new Conversations(options.clock),

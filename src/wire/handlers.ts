@@ -49,7 +49,7 @@ export interface AnswerWatch {
  * exactly what the client sent, unvalidated.
  */
 export interface Handlers {
-  initialize(params: unknown): Promise<object>
+  initialize(params: unknown, call: Pick<CallContext, 'caller'>): Promise<object>
   listTools(call: CallContext): Promise<object>
   callTool(frame: { params: unknown; findings: Findings }, call: CallContext): Promise<JsonText | object>
   /**

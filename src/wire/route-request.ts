@@ -3,7 +3,7 @@ import { invalidParams } from '../answers/refusals.ts'
 import { legacyMethods, modernMethods, type CallContext, type Handlers } from './handlers.ts'
 import { listen } from './listen.ts'
 import { answerOrAsk, askingMethods, type QuestionRooms } from './questions.ts'
-import type { CoreRequest } from './request.ts'
+import type { Caller, CoreRequest } from './request.ts'
 import type { StreamPlaces } from './stream-places.ts'
 import { WireError } from './wire-error.ts'
 
@@ -11,7 +11,7 @@ import { WireError } from './wire-error.ts'
 export interface RouteRooms {
   ready: Promise<Handlers>
   /** What the modern era is told of this server before anything else; needs no handlers. */
-  discover(): object | Promise<object>
+  discover(caller: Caller): object | Promise<object>
   places: StreamPlaces
   questions: QuestionRooms
 }
@@ -30,7 +30,7 @@ export async function routeRequest(
   if (!(isModern ? modernMethods : legacyMethods).has(method)) throw methodNotFound()
   if (method === 'ping') return {}
   if (isModern && findings.duplicateKey) throw invalidParams('a key is given twice in one object')
-  if (method === 'server/discover') return discover()
+  if (method === 'server/discover') return discover(caller)
   const handlers = await ready
   call.signal.throwIfAborted()
   if (isModern) {
@@ -64,7 +64,7 @@ async function dispatch(
 ): Promise<object> {
   switch (method) {
     case 'initialize':
-      return handlers.initialize(params)
+      return handlers.initialize(params, call)
     case 'tools/list':
       return handlers.listTools(call)
     case 'tools/call':

@@ -7,7 +7,7 @@ import type { RelayedResult } from '../../src/answers/relayed-result.ts'
 import { relayObject, relayText } from '../../src/answers/relay.ts'
 import { createWorld, textResult, vecgrep } from '../results/world.ts'
 
-const reader = { revision: '2024-11-05' }
+const reader = { revision: '2024-11-05', principal: 'local' }
 
 /** A finishing step over a real store. */
 function finishing(budgetBytes: number) {

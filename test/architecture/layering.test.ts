@@ -50,7 +50,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   server: [...vocabulary, 'answers', 'wire'],
   // The part of serve.ts that a configured router needs besides.
-  'serve-gateway.ts': [...vocabulary, 'config', 'activity', 'stats', 'storage', 'gateway'],
+  'serve-gateway.ts': [...vocabulary, 'wire', 'config', 'activity', 'stats', 'storage', 'gateway'],
   'serve-results.ts': [...vocabulary, 'config', 'answers', 'results', 'calls'],
   'serve-news.ts': [...vocabulary, 'calls', 'serve-gateway.ts', 'wire'],
   'serve-state.ts': [...vocabulary, 'operations'],
@@ -80,6 +80,7 @@ const mayImport: Record<string, readonly string[]> = {
       'backends',
       'capabilities',
       'calls',
+      'wire',
     ],
   ],
   'serve.ts': [...vocabulary, 'serve-rooms.ts', 'config', 'capabilities', 'calls', 'server', 'wire'],

@@ -6,10 +6,12 @@ import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { GatewayConfig, ServerConfig } from '#generated/types/config.js'
 import { createFinishCall } from '../../src/answers/finish.ts'
+import type { ResourceRequests } from '../../src/calls/resource-requests.ts'
 import { openGateway, type GatewaySettings, type OpenGateway } from '../../src/gateway/open-gateway.ts'
 import type { States } from '../../src/capabilities/availability.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { realClock } from '../../src/timing/clock.ts'
+import { localCaller } from '../../src/wire/request.ts'
 
 const fixture = path.resolve('test/downstream/fixtures/server.mjs')
 /** Asks for what clients of the last revisions get. */
@@ -22,6 +24,22 @@ const entry = (script: object = {}): ServerConfig => ({
   enabled: true,
 })
 const toolsOf = (...names: string[]) => names.map((name) => ({ name, inputSchema: { type: 'object' } }))
+
+/** Whether stored results of s__pid and t__pid are shown. */
+async function scopeOfStored(gateway: OpenGateway): Promise<boolean[]> {
+  const seen: boolean[] = []
+  const stored: ResourceRequests = {
+    list: (_params, { isInScope }) => {
+      seen.push(isInScope('s', 'pid'), isInScope('t', 'pid'))
+      return Promise.resolve({ resources: [] })
+    },
+    listTemplates: () => Promise.resolve({ resourceTemplates: [] }),
+    read: () => Promise.reject(new Error('nothing is read here')),
+  }
+  const source = { signal: new AbortController().signal, ...structured }
+  await gateway.requests(stored, localCaller).listResources({}, source)
+  return seen
+}
 
 const running: OpenGateway[] = []
 afterEach(async () => {
@@ -54,6 +72,7 @@ async function opened(first: Changes) {
   const settings = (changes: Changes): GatewaySettings => ({
     expose: 'lazy',
     agent: undefined,
+    agentNamed: () => undefined,
     callTimeoutMs: 60_000,
     connectTimeoutMs: 10_000,
     ...changes,
@@ -127,7 +146,7 @@ async function opened(first: Changes) {
   const textOf = async (name: string, args: Record<string, unknown> = {}) => (await call(name, args)).content[0]?.text
   const names = () =>
     gateway
-      .list()
+      .list(localCaller)
       .map((tool) => (tool as { name: string }).name)
       .filter((name) => name.includes('__'))
   for (const server of Object.keys(first.file.servers ?? {})) await textOf(`${server}__pid`)
@@ -177,7 +196,7 @@ describe('a gateway whose settings change', () => {
     const { catalog_revision: after, servers: listed } = (await data('list_servers'))!
     expect(after).not.toBe(before)
     expect(listed).toContainEqual(expect.objectContaining({ name: 's', connected: true, description: 'street maps' }))
-    expect(gateway.instructions()).toContain('plan a trip')
+    expect(gateway.instructions(localCaller)).toContain('plan a trip')
     expect(await textOf('s__pid')).toBe(pid)
     expect(announcements()).toBe(0)
   })
@@ -196,11 +215,11 @@ describe('a gateway whose settings change', () => {
     const { apply, names, gateway } = await opened({ file })
     apply({ file, expose: 'all' })
     expect(names()).toEqual(['s__hang', 's__pid'])
-    expect(gateway.instructions()).not.toContain('lazy mode')
+    expect(gateway.instructions(localCaller)).not.toContain('lazy mode')
     apply({ file, expose: 'all', agent: { name: 'a', schemaBudgetBytes: 0 } })
     expect(names()).toEqual([])
     apply({ file })
-    expect(gateway.instructions()).toContain('lazy mode')
+    expect(gateway.instructions(localCaller)).toContain('lazy mode')
   })
 
   test('narrows the scope at once for the list, calls, calls in the background and their results', async () => {
@@ -215,9 +234,9 @@ describe('a gateway whose settings change', () => {
     expect(await textOf('call_tool', { tool: 's__pid' })).toMatch(/out of scope/)
     expect(await textOf('poll_result', { callId })).toMatch(/out of scope/)
     expect(await data('describe_tool', { tool: 's__pid' })).toBeUndefined()
-    expect([gateway.isInScope('s', 'pid'), gateway.isInScope('t', 'pid')]).toEqual([false, true])
+    expect(await scopeOfStored(gateway)).toEqual([false, true])
     expect(await data('list_servers')).toMatchObject({ servers: [{ name: 't' }] })
-    const requests = gateway.requests(undefined)
+    const requests = gateway.requests(undefined, localCaller)
     const source = { signal: new AbortController().signal, ...structured }
     await expect(requests.readResource({ uri: 'mcphub://s/x' }, source)).rejects.toThrow(/in scope/)
     apply({ expose: 'all', file, agent: { name: 'a', servers: ['t'], tools: ['t__pid'] } })
@@ -240,7 +259,7 @@ describe('a gateway whose settings change', () => {
     const script = { offers: true, tools: toolsOf('pid', 'release') }
     const servers = { s: entry(script) }
     const { apply, gateway, told, heard, call, textOf } = await opened({ file: { servers } })
-    const requests = gateway.requests(undefined)
+    const requests = gateway.requests(undefined, localCaller)
     const source = { signal: new AbortController().signal, ...structured }
     const uri = `mcphub://s/${encodeURIComponent('file:///a')}`
     await requests.subscribe({ uri }, source)

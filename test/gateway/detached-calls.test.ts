@@ -20,7 +20,7 @@ function world(store?: Map<string, StoredDetached>) {
     }),
   })
   const start = async (work: (signal: AbortSignal) => Promise<DetachedEnd>, timeoutMs = 1000) => {
-    const started = await calls.start(origin, timeoutMs, work)
+    const started = await calls.start(origin, { principal: 'local', timeoutMs }, work)
     return 'callId' in started ? started.callId : started.refusal
   }
   return { calls, clock, start }
@@ -45,10 +45,10 @@ describe('detached calls', () => {
     const { calls, start } = world()
     let finish = (_end: DetachedEnd) => {}
     const id = await start(() => new Promise((resolve) => (finish = resolve)))
-    expect(await calls.find(id)).toMatchObject({ kind: 'pending', namespaced: 'atlas__route' })
+    expect(await calls.find(id, 'local')).toMatchObject({ kind: 'pending', namespaced: 'atlas__route' })
     finish(ok)
     await settled()
-    for (let n = 0; n < 2; n++) expect(await calls.find(id)).toMatchObject({ kind: 'ended', end: ok })
+    for (let n = 0; n < 2; n++) expect(await calls.find(id, 'local')).toMatchObject({ kind: 'ended', end: ok })
   })
 
   test('run eight at a time, and a ninth is refused', async () => {
@@ -65,10 +65,10 @@ describe('detached calls', () => {
       ids.push(await start(() => Promise.resolve(ok)))
       await settled()
     }
-    const known = await Promise.all(ids.map(async (id) => (await calls.find(id)) !== undefined))
+    const known = await Promise.all(ids.map(async (id) => (await calls.find(id, 'local')) !== undefined))
     expect(known.slice(0, 5)).toEqual(Array(5).fill(false))
     expect(known.slice(5)).toEqual(Array(128).fill(true))
-    expect(await calls.find(running)).toMatchObject({ kind: 'pending' })
+    expect(await calls.find(running, 'local')).toMatchObject({ kind: 'pending' })
   })
 
   test('are kept for 24 hours after their end, and no longer', async () => {
@@ -76,9 +76,9 @@ describe('detached calls', () => {
     const id = await start(() => Promise.resolve(ok))
     await settled()
     clock.skip(detachedLimits.keptMs)
-    expect(await calls.find(id)).toBeDefined()
+    expect(await calls.find(id, 'local')).toBeDefined()
     clock.skip(1)
-    expect(await calls.find(id)).toBeUndefined()
+    expect(await calls.find(id, 'local')).toBeUndefined()
   })
 
   test('hold no more than 64 MiB of results together, the newest always', async () => {
@@ -89,7 +89,7 @@ describe('detached calls', () => {
       ids.push(await start(() => Promise.resolve(large)))
       await settled()
     }
-    const kept = await Promise.all(ids.map(async (id) => (await calls.find(id)) !== undefined))
+    const kept = await Promise.all(ids.map(async (id) => (await calls.find(id, 'local')) !== undefined))
     expect(kept).toEqual([false, false, true])
   })
 
@@ -103,7 +103,7 @@ describe('detached calls', () => {
     )
     clock.advance(1000)
     await settled()
-    expect(await calls.find(id)).toMatchObject({ end: { kind: 'failed', error: 'outcome unknown: time' } })
+    expect(await calls.find(id, 'local')).toMatchObject({ end: { kind: 'failed', error: 'outcome unknown: time' } })
   })
 
   test('that are cancelled have failed at once, whatever their work says later', async () => {
@@ -117,7 +117,7 @@ describe('detached calls', () => {
     expect(signal?.aborted).toBe(true)
     await settled()
     const error = expect.stringContaining('outcome unknown') as string
-    expect(await calls.find(id)).toMatchObject({ end: { kind: 'cancelled', error } })
+    expect(await calls.find(id, 'local')).toMatchObject({ end: { kind: 'cancelled', error } })
     expect([calls.cancel(id), calls.cancel('none')]).toEqual([false, false])
   })
 
@@ -142,7 +142,9 @@ describe('detached calls', () => {
     expect(wasWritten).toBe(true)
     const failing = { save: () => Promise.reject(new Error('disk')), find: () => Promise.reject(new Error('disk')) }
     const calls = new DetachedCalls({ clock: new FakeClock(), randomHex: () => 'a', store: failing })
-    expect(await calls.start(origin, 1, () => Promise.resolve(ok))).toEqual({ callId: 'a' })
-    expect(await calls.find('b')).toBeUndefined()
+    expect(await calls.start(origin, { principal: 'local', timeoutMs: 1 }, () => Promise.resolve(ok))).toEqual({
+      callId: 'a',
+    })
+    expect(await calls.find('b', 'local')).toBeUndefined()
   })
 })

@@ -70,7 +70,7 @@ describe('results list', () => {
 
   test('shows calls in the background beside them, and leaves the file as it is', async () => {
     using world = createWorld({ ...live, owner: { name: 'test', host: hostname(), processId: process.pid } })
-    const call = { server: 'atlas', tool: 'atlas_route', namespaced: 'atlas__route' }
+    const call = { principal: 'local', server: 'atlas', tool: 'atlas_route', namespaced: 'atlas__route' }
     const startedAtMs = Date.now() - 150_000
     const times = { startedAtMs, latestEndMs: Date.now() + 60_000 }
     const end = { kind: 'cancelled' as const, error: 'evil\u001b[2J' }

@@ -11,6 +11,7 @@ const call = (nowMs: number, callId = 'c1') => ({
   namespaced: 'atlas__route',
   startedAtMs: nowMs,
   latestEndMs: nowMs + 60_000,
+  principal: 'local',
 })
 
 /** Two processes with one file: this one, and one that dies when it is told to. */
@@ -27,14 +28,14 @@ describe('calls in the background on disk', () => {
     const { dying, heir, life } = world
     const pending: StoredDetached = { ...call(dying.clock.nowMs()), kind: 'pending' }
     await dying.results.detached.save(pending)
-    expect(await heir.results.detached.find('c1')).toEqual(pending)
+    expect(await heir.results.detached.find('c1', 'local')).toEqual(pending)
     life.isThere = false
     const error = expect.stringMatching(/atlas__route: outcome unknown.*not retried/) as string
-    expect(await heir.results.detached.find('c1')).toMatchObject({
+    expect(await heir.results.detached.find('c1', 'local')).toMatchObject({
       kind: 'ended',
       end: { kind: 'outcome_unknown', error },
     })
-    expect(await dying.results.detached.find('c1')).toEqual(pending)
+    expect(await dying.results.detached.find('c1', 'local')).toEqual(pending)
   })
 
   test('whose process number was given to somebody else have ended when their time is over', async () => {
@@ -42,7 +43,7 @@ describe('calls in the background on disk', () => {
     const { dying, heir } = world
     await dying.results.detached.save({ ...call(dying.clock.nowMs()), kind: 'pending' })
     dying.clock.skip(60_001)
-    expect(await heir.results.detached.find('c1')).toMatchObject({ kind: 'ended' })
+    expect(await heir.results.detached.find('c1', 'local')).toMatchObject({ kind: 'ended' })
   })
 
   test('keep their result over a restart, byte by byte', async () => {
@@ -56,8 +57,8 @@ describe('calls in the background on disk', () => {
     }
     await world.dying.results.detached.save(ended)
     world.life.isThere = false
-    expect(await world.heir.results.detached.find('c1')).toEqual(ended)
-    expect(await world.heir.results.detached.find('c2')).toBeUndefined()
+    expect(await world.heir.results.detached.find('c1', 'local')).toEqual(ended)
+    expect(await world.heir.results.detached.find('c2', 'local')).toBeUndefined()
   })
 
   test('say of a result that is too large for the file that it finished', async () => {
@@ -70,7 +71,7 @@ describe('calls in the background on disk', () => {
       end,
     })
     const error = expect.stringContaining('it finished') as string
-    expect(await world.results.detached.find('c1')).toMatchObject({ end: { kind: 'failed', error } })
+    expect(await world.results.detached.find('c1', 'local')).toMatchObject({ end: { kind: 'failed', error } })
   })
 
   test('are kept for a day, and the newest 128 of them', async () => {
@@ -80,7 +81,7 @@ describe('calls in the background on disk', () => {
       const at = world.clock.nowMs() + n
       await world.results.detached.save({ ...call(at, `c${n}`), kind: 'ended', endedAtMs: at, end })
     }
-    const isKept = async (id: string) => (await world.results.detached.find(id)) !== undefined
+    const isKept = async (id: string) => (await world.results.detached.find(id, 'local')) !== undefined
     expect([await isKept('c1'), await isKept('c2'), await isKept('c129')]).toEqual([false, true, true])
     world.clock.skip(24 * 60 * 60 * 1000 + 130)
     expect(await isKept('c129')).toBe(false)
@@ -133,8 +134,26 @@ describe('calls in the background on disk', () => {
     const database = openDatabase(world.path)
     database.exec('update detached_call set end_kind = null')
     database.close()
-    expect(await world.results.detached.find('c1')).toMatchObject({ end: { kind: 'failed', error: 'no' } })
+    expect(await world.results.detached.find('c1', 'local')).toMatchObject({ end: { kind: 'failed', error: 'no' } })
     const list = createDetachedStore({ ...world.options, file: createResultsFile(world.options) })
     expect(await list.list()).toMatchObject([{ state: 'failed' }])
+  })
+
+  test('of one principal are unknown to every other one, and no principal pushes out those of another', async () => {
+    using world = createWorld()
+    const { detached } = world.results
+    const ended = (callId: string, principal: string): StoredDetached => ({
+      ...call(world.clock.nowMs()),
+      callId,
+      principal,
+      kind: 'ended',
+      endedAtMs: world.clock.nowMs(),
+      end: { kind: 'result', json: '{}' },
+    })
+    await detached.save(ended('of alice', 'token:alice'))
+    world.clock.skip(1)
+    for (let n = 0; n < 130; n++) await detached.save(ended(`of bob ${n}`, 'token:bob'))
+    expect(await detached.find('of alice', 'token:bob')).toBeUndefined()
+    expect(await detached.find('of alice', 'token:alice')).toMatchObject({ kind: 'ended' })
   })
 })

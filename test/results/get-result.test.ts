@@ -162,7 +162,7 @@ describe('what cannot be read', () => {
     ['inexactNumber', 'cursor'],
   ])('a call whose text showed %s is refused', async (finding, words) => {
     using world = createWorld()
-    const answer = await world.results.getResult({ callId: 'x' }, { ...noFindings, [finding]: true }, world.isInScope)
+    const answer = await world.results.getResult({ callId: 'x' }, { ...noFindings, [finding]: true }, world.viewer)
     expect(answer.isError).toBe(true)
     expect(errorText(answer)).toContain(words)
   })

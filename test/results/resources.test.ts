@@ -4,7 +4,7 @@ import { createWorld, textResult } from './world.ts'
 const dayMs = 24 * 60 * 60 * 1000
 
 async function uris(world: ReturnType<typeof createWorld>): Promise<string[]> {
-  const list = await world.results.listResources(world.isInScope)
+  const list = await world.results.listResources(world.viewer)
   return (list?.resources as { uri: string }[]).map((resource) => resource.uri)
 }
 
@@ -18,13 +18,13 @@ describe('stored results as resources', () => {
     const second = await world.receipt(textResult('b'.repeat(4000)))
     const addresses = [second, first].map(({ callId }) => `hubu-result:///${callId}`)
     expect(await uris(world)).toEqual(addresses)
-    const read = await world.results.readResource(addresses[1]!, world.isInScope)
+    const read = await world.results.readResource(addresses[1]!, world.viewer)
     expect(read.kind === 'contents' && JSON.parse(read.json)).toEqual({
       contents: [{ uri: addresses[1], mimeType: 'application/json', text: JSON.stringify(result) }],
     })
     world.clock.skip(dayMs - 1000)
     expect(await uris(world)).toEqual(addresses.slice(0, 1))
-    expect(await world.results.readResource(addresses[1]!, world.isInScope)).toEqual({ kind: 'unknown' })
+    expect(await world.results.readResource(addresses[1]!, world.viewer)).toEqual({ kind: 'unknown' })
   })
 
   test('come in lists of a hundred with a cursor, each once', async () => {
@@ -38,7 +38,7 @@ describe('stored results as resources', () => {
     const sizes: number[] = []
     let cursor: string | undefined
     do {
-      const list = await world.results.listResources(world.isInScope, cursor)
+      const list = await world.results.listResources(world.viewer, cursor)
       sizes.push(list!.resources.length)
       listed.push(...(list!.resources as { uri: string }[]).map(({ uri }) => uri.slice(-32)))
       cursor = list!.nextCursor
@@ -46,7 +46,7 @@ describe('stored results as resources', () => {
     expect(sizes).toEqual([100, 100, 5])
     expect([...listed].sort()).toEqual([...stored].sort())
     for (const foreign of ['', 'x', '1.2', `1.${'0'.repeat(32)}.1`]) {
-      expect(await world.results.listResources(world.isInScope, foreign)).toBeUndefined()
+      expect(await world.results.listResources(world.viewer, foreign)).toBeUndefined()
     }
   })
 
@@ -55,7 +55,7 @@ describe('stored results as resources', () => {
     const { callId } = await world.receipt(textResult('a'.repeat(4000)))
     using scoped = createWorld({ folder: world.folder, isInScope: (server) => server === 'hubu' })
     expect(await uris(scoped)).toEqual([])
-    expect(await scoped.results.readResource(`hubu-result:///${callId}`, scoped.isInScope)).toEqual({
+    expect(await scoped.results.readResource(`hubu-result:///${callId}`, scoped.viewer)).toEqual({
       kind: 'out_of_scope',
     })
   })
@@ -64,7 +64,7 @@ describe('stored results as resources', () => {
     'another address is unknown: %s',
     async (uri) => {
       using world = createWorld()
-      expect(await world.results.readResource(uri, world.isInScope)).toEqual({ kind: 'unknown' })
+      expect(await world.results.readResource(uri, world.viewer)).toEqual({ kind: 'unknown' })
     },
   )
 
@@ -73,5 +73,22 @@ describe('stored results as resources', () => {
     expect(world.results.listResourceTemplates()).toMatchObject({
       resourceTemplates: [{ uriTemplate: 'hubu-result:///{callId}', mimeType: 'application/json' }],
     })
+  })
+
+  test('of one principal are unknown to every other one, also under their names', async () => {
+    using alice = createWorld({ principal: 'token:alice' })
+    using bob = createWorld({ folder: alice.folder, principal: 'token:bob' })
+    const { callId } = await alice.receipt(textResult('a'.repeat(4000)))
+    const { callId: unknown } = await alice.receipt(textResult('b'.repeat(4000)))
+    expect(await uris(bob)).toEqual([])
+    expect(await bob.results.readResource(`hubu-result:///${callId}`, bob.viewer)).toEqual({ kind: 'unknown' })
+    const never = await bob.get({ callId: 'c'.repeat(32) })
+    expect((await bob.get({ callId })).structuredContent).toEqual({
+      ...(never.structuredContent as object),
+      callId,
+    })
+    expect((await uris(alice)).sort()).toEqual([callId, unknown].map((id) => `hubu-result:///${id}`).sort())
+    await bob.receipt(textResult('c'.repeat(4000)))
+    expect(await uris(alice)).toHaveLength(2)
   })
 })

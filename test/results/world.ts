@@ -24,6 +24,8 @@ export function textResult(text: string): ToolResult {
 interface WorldChanges extends Partial<ResultsOptions> {
   folder?: ReturnType<typeof tempFolder>
   isInScope?: ToolScope
+  /** Who stores and reads; default: local. */
+  principal?: string
   /** Whether whoever reads the receipts follows links; not, unless given. */
   knowsLinks?: boolean
   /** The wall clock at the beginning. */
@@ -49,7 +51,7 @@ export function createWorld(changes: WorldChanges = {}) {
     ...changes,
   }
   const results = createResults(options)
-  const isInScope = changes.isInScope ?? (() => true)
+  const viewer = { principal: changes.principal ?? 'local', isInScope: changes.isInScope ?? (() => true) }
   const world = {
     folder,
     path: options.path ?? '',
@@ -57,10 +59,11 @@ export function createWorld(changes: WorldChanges = {}) {
     warnings,
     options,
     results,
-    isInScope,
+    viewer,
     store: (result: ToolResult | RelayedResult, origin = vecgrep): Promise<ToolResult | undefined> =>
       results.store(origin, 'kind' in result ? result : relayObject(result), {
         revision: changes.knowsLinks === true ? '2025-06-18' : '2025-03-26',
+        principal: viewer.principal,
       }),
     /** Stores and gives the receipt's own object. */
     receipt: async (result: ToolResult | RelayedResult, origin = vecgrep): Promise<ResultReceipt> => {
@@ -68,7 +71,7 @@ export function createWorld(changes: WorldChanges = {}) {
       if (answer === undefined) throw new Error(`not stored: ${warnings.join()}`)
       return answer.structuredContent as ResultReceipt
     },
-    get: (args: object): Promise<ToolResult> => results.getResult(args, noFindings, isInScope),
+    get: (args: object): Promise<ToolResult> => results.getResult(args, noFindings, viewer),
     page: async (args: object): Promise<OkPage> => (await world.get(args)).structuredContent as OkPage,
     /** Follows the cursors to the end. */
     readAll: async (callId: string, encoding: 'base64' | 'utf8' = 'base64') => {

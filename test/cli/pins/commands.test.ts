@@ -62,6 +62,7 @@ function recorded(file: string, calls: [server: string, tool: string, times: num
         argumentBytes: 2,
         receivedBytes: 98,
         sentBytes: 98,
+        principal: 'local',
         agent: '',
         via: 'mount',
       })
