@@ -12,12 +12,16 @@ import { findClient } from '../client-configs/clients/client-list.ts'
 import { openJournals } from '../client-configs/journal/journal.ts'
 import { mendEntries, type MendedEntry } from '../client-configs/mend/mend-entries.ts'
 import { configure } from '../config/configure.ts'
+import type { Config } from '../config/load-config.ts'
+import type { Place } from '../config/paths.ts'
 import type { ClientEntries, RouterOfClients } from '../doctor/entries/client-entries.ts'
 import { startEntry } from '../doctor/entries/start-entry.ts'
 import { isObject } from '../json/read.ts'
 import { realClock } from '../timing/clock.ts'
 import { environmentOf, programOf } from './client-setup.ts'
 import type { CliContext } from './context.ts'
+import { configOf, withoutBackends } from './sandbox-config.ts'
+import { sandboxFolder } from './sandbox-folder.ts'
 
 /** A client gives up about then as well. */
 const startLimitMs = 20_000
@@ -99,10 +103,19 @@ function routersOf(entries: readonly FoundEntry[], { place }: CliContext): Route
       clients: [entry.client.name],
       env: variables,
       isSandbox: startsSandbox(entry.server),
-      configure: () => configure({ ...place, env: variables }, { config }),
+      configure: () => configOfEntry(entry, { ...place, env: variables }),
     })
   }
   return [...byKey.values()]
+}
+
+/** The settings that an entry's router will have; a sandbox finds its own backends when it is started. */
+async function configOfEntry({ server }: FoundEntry, place: Place): Promise<Config> {
+  const args = server.args ?? []
+  const flags = { config: optionOf(args, '--config') }
+  if (!startsSandbox(server)) return configure(place, flags)
+  const settings = await configure(withoutBackends(place), flags, { isSandbox: true })
+  return configOf(undefined, sandboxFolder(optionOf(args, '--data-folder'), place), settings)
 }
 
 const isPersonal = (name: string): boolean =>

@@ -44,8 +44,9 @@ export function streamsOf({ process, look }: CliContext): Streams {
 export async function initServices(
   context: CliContext,
   flags: { config?: string; agent?: string },
+  loaded?: Config,
 ): Promise<InitServices> {
-  const config = await configOf(context, flags)
+  const config = loaded ?? (await configOf(context, flags))
   const { readFileMarks } = await import('../storage/database.ts')
   const stamp = { ...buildStamp, executorContract: protocol.executor_contract }
   return {
@@ -108,10 +109,11 @@ export async function lostTrust(
 
 /** Puts together the services of `sync` and its neighbours. Rejects with ConfigError for a configuration that cannot be used. */
 export async function syncServices(context: CliContext, flags: { config?: string }): Promise<SyncServices> {
-  const { gateway } = await configOf(context, flags)
+  const config = await configOf(context, flags)
+  const { gateway } = config
   const configFile = configPath(context.place, flags)
   return {
-    ...(await initServices(context, flags)),
+    ...(await initServices(context, flags, config)),
     config: { servers: gateway?.servers ?? {}, agents: withFiles(gateway?.agents ?? {}) },
     ...(configFile === undefined ? {} : { configFile: path.resolve(configFile) }),
   }

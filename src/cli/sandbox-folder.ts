@@ -3,6 +3,7 @@ import { ConfigError } from '../config/config-error.ts'
 import { dataFolder, type Place } from '../config/paths.ts'
 import { Secret } from '../redaction/secret.ts'
 import { attach, type SandboxBackend, type SandboxConnection } from '../sandbox/attach.ts'
+import { hasSeat } from '../sandbox/seat.ts'
 
 /** The flags of commands that look into a sandbox; none of them starts one. */
 export interface SandboxFolderFlags {
@@ -21,7 +22,7 @@ export const isSandbox = (flags: SandboxFolderFlags): boolean =>
 export function sandboxFolderOf(flags: SandboxFolderFlags, place: Place): string | undefined {
   if (!isSandbox(flags)) return undefined
   const folder = sandboxFolder(flags.dataFolder, place)
-  if (attach(folder).kind === 'never') throw new ConfigError(`no sandbox was ever started in ${folder}; ${howToStart}`)
+  if (!hasSeat(folder)) throw new ConfigError(`no sandbox was ever started in ${folder}; ${howToStart}`)
   return folder
 }
 

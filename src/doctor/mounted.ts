@@ -1,9 +1,10 @@
 // The servers that a configuration mounts, and the names in its pins.
-import type { GatewayConfig } from '#generated/types/config.js'
+import type { GatewayConfig, ServerConfig } from '#generated/types/config.js'
 import { buildStamp } from '../config/build-stamp.ts'
 import { connectTimeouts } from '../config/durations.ts'
 import type { Variables } from '../config/environment.ts'
 import { homeFolder } from '../config/paths.ts'
+import { EntryProblem, expandEntry } from '../downstream/expand-entry.ts'
 import { knownNames } from '../downstream/known-names.ts'
 import { createMounts } from '../downstream/mounts.ts'
 import { strayNames } from '../names/stray-names.ts'
@@ -67,12 +68,22 @@ function oddities(notes: readonly string[]): string {
 
 /** Tokens in what is sent to servers that say themselves that they are over. */
 function expiredTokens(servers: NonNullable<GatewayConfig['servers']>, env: Variables, nowMs: number): Finding[] {
-  return Object.entries(servers).flatMap(([name, { headers = {}, env: own = {} }]) =>
-    [...Object.entries(headers), ...Object.entries(own)].flatMap(([variable, text]) => {
-      const value = text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, of: string) => env[of] ?? '')
+  return Object.entries(servers).flatMap(([name, settings]) =>
+    valuesOf(settings, env).flatMap(([variable, value]) => {
       const at = expiredAt(value, nowMs)
       if (at === undefined) return []
       return [failure(`server ${name}`, `the token in ${variable} expired at ${at}`, 'Get a new one and put it there.')]
     }),
   )
+}
+
+/** What is sent to a server and set for it; nothing of an entry that cannot be used, which is told where it is started. */
+function valuesOf(settings: ServerConfig, env: Variables): [string, string][] {
+  try {
+    const { headers, env: own } = expandEntry(settings, { env, home: homeFolder() })
+    return [...Object.entries(headers), ...Object.entries(own)]
+  } catch (error) {
+    if (error instanceof EntryProblem) return []
+    throw error
+  }
 }

@@ -23,6 +23,7 @@ export const cursor: Client = {
   },
   section: () => ['mcpServers'],
   shape: standardShape({ remote: 'typed' }),
+  homeReference: '${userHome}',
   approvals,
 }
 

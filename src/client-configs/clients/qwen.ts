@@ -23,6 +23,7 @@ export const qwen: Client = {
   section: () => ['mcpServers'],
   shape: standardShape({ remote: 'http-url' }),
   expands: expandsDollar,
+  homeReference: '${HOME}',
   approvals: ({ lists }) => ({
     manual: [
       'Qwen Code decides about approvals by its mode (tools.approvalMode):',

@@ -26,6 +26,7 @@ export const vscode: Client = {
   },
   section: () => ['servers'],
   shape: standardShape({ localType: 'stdio', remote: 'typed' }),
+  homeReference: '${userHome}',
   outputLimitChars: 45_000,
   ownStep: () => 'VS Code asks whether you trust the server before it starts it for the first time.',
   approvals,

@@ -111,7 +111,7 @@ export function startsSandbox({ args = [] }: { args?: readonly string[] }): bool
 }
 
 /** Whether npx fetched this program, so that it can fetch it again: of any other copy nobody knows. */
-const cameByNpx = ({ bundlePath }: Program): boolean => bundlePath.split(/[\\/]/).includes('_npx')
+export const cameByNpx = ({ bundlePath }: Program): boolean => bundlePath.split(/[\\/]/).includes('_npx')
 
 /** Whether the client is to start npx. Throws `setup_refused` where that is asked for and nothing shows that the package can be fetched. */
 export function startsByNpx(isAsked: boolean | undefined, program: Program): boolean {

@@ -12,18 +12,26 @@ export function sharedEntry(
 ): ServerEntry {
   const { HUBU_UNIFIED_OPERATION_STATE_PATH: _, ...bare } = env
   const kept = Object.entries(connection.kind === 'sandbox' ? bare : env)
-  // On Windows the variable has another name.
-  const reference = environment.platform === 'win32' ? undefined : homeReference
-  const { sep } = pathOf(environment)
-  const shared = (value: string): string =>
-    reference !== undefined && value.startsWith(environment.home + sep)
-      ? reference + value.slice(environment.home.length)
-      : value
+  const shared = sharedPath({ homeReference }, environment)
   return {
     command: shared(command),
     args: args.map(shared),
     env: Object.fromEntries(kept.map(([name, value]) => [name, shared(value)])),
   }
+}
+
+/** Puts the client's own reference to the home folder into a path that begins with it, where the client has one. */
+export function sharedPath(
+  { homeReference }: Pick<Client, 'homeReference'>,
+  environment: Environment,
+): (value: string) => string {
+  // On Windows the variable has another name.
+  const reference = environment.platform === 'win32' ? undefined : homeReference
+  const { sep } = pathOf(environment)
+  return (value) =>
+    reference !== undefined && value.startsWith(environment.home + sep)
+      ? reference + value.slice(environment.home.length)
+      : value
 }
 
 /** A server as the client starts it: with the home folder in place of the reference to it. */

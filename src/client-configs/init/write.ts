@@ -30,6 +30,8 @@ export interface WriteContext {
   programVersion: string
   /** Lets a test act as another program, or as a power failure, at each step. */
   onStep?: (step: WriteStep, file: string) => void
+  /** Hears which backup a file will have, before it is replaced. */
+  onBackup?: (file: WrittenFile) => void
 }
 
 /** A file that was written. */
@@ -130,6 +132,8 @@ function writeOne<Plan extends WritablePlan>(
     const journal = journalFor(request, context)
     journals.write({ ...journal, pending: [recordFor(file, [])] })
     const backup = backupFor(file, context.now, request)
+    const done = { path: file.file.path, ...(backup === undefined ? {} : { backup: backup.path }) }
+    context.onBackup?.(done)
     const outcome = replaceFile(file.file, file.after, {
       platform: environment.platform,
       backup,
@@ -138,7 +142,6 @@ function writeOne<Plan extends WritablePlan>(
     if (outcome.kind === 'written') {
       const record = recordFor(file, outcome.createdFolders)
       recordOrTakeBack(() => journals.write(withRecord(journal, record)), record, environment.platform)
-      const done = { path: file.file.path, ...(backup === undefined ? {} : { backup: backup.path }) }
       return { plan, written: { file: done, record } }
     }
     journals.write(journal)

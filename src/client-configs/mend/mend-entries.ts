@@ -8,6 +8,7 @@ import { type ServerDefinition } from '../clients/client.ts'
 import { deadPaths, openTokenFiles, scriptOf } from '../entry/dead-paths.ts'
 import { type FoundEntry } from '../entry/find-entries.ts'
 import { isFleeting, type Program } from '../entry/server-entry.ts'
+import { sharedPath } from '../entry/shared-entry.ts'
 import { octal } from '../entry/token-file.ts'
 import { type Environment } from '../environment.ts'
 import { type FilePlan, planFile } from '../files/file-plan.ts'
@@ -109,7 +110,10 @@ function writeServer(
   { environment: machine, journals, program, now, onStep }: MendContext,
 ): { backup?: string } {
   const environment = { ...machine, cwd }
-  const members = commandOf(client.shape.write(server))
+  const shared = scope === 'project' ? sharedPath(client, environment) : (value: string) => value
+  const { command, args = [] } = server
+  const written = { ...server, ...(command !== undefined && { command: shared(command) }), args: args.map(shared) }
+  const members = commandOf(client.shape.write(written))
   const plan = (): { files: FilePlan[]; judgedBy: ReadonlyMap<string, undefined> } => {
     const edit = { kind: 'merge' as const, path: entryPath, members }
     const wish = { kind: 'edits' as const, path: file, format: client.format, entryPath, edits: [edit] }
@@ -118,8 +122,8 @@ function writeServer(
     return { files: [{ ...planned, claims: mergeClaims(known, planned.claims) }], judgedBy: new Map() }
   }
   const context: WriteContext = { planId: planIdOf(now, client.name), now, programVersion: program.version, onStep }
-  const { written } = writePlan({ client, scope, environment, journals, replan: plan }, plan(), context)
-  const backup = written[0]?.backup
+  const { written: files } = writePlan({ client, scope, environment, journals, replan: plan }, plan(), context)
+  const backup = files[0]?.backup
   return backup === undefined ? {} : { backup }
 }
 

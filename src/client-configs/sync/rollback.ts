@@ -50,8 +50,13 @@ export function rollBack(
   const removed = record !== undefined && record.created && removeIfOurs(record)
   const restored = removed ? undefined : findBackup(record, file, notes)
   const backup = restored === undefined ? undefined : restore(file, restored, context)
-  for (const other of (record?.others ?? []).toReversed()) notes.push(...rollBackOther(other, context))
-  if (record?.journal !== undefined) rollBackJournal(record.journal, planId, context)
+  const stayed = new Set<string>()
+  for (const other of (record?.others ?? []).toReversed()) {
+    const { isBack, note } = rollBackOther(other, context)
+    if (!isBack) stayed.add(other.path)
+    notes.push(note)
+  }
+  if (record?.journal !== undefined) rollBackJournal(record.journal, planId, stayed, context)
   const owned = record === undefined ? state.owned : { ...state.owned, [agent]: record.ownedBefore }
   context.state.write({ ...state, owned })
   return {
@@ -63,27 +68,33 @@ export function rollBack(
 }
 
 /** A file of approvals; one that somebody changed since keeps what it says. */
-function rollBackOther(other: WrittenRecord, context: SyncContext): string[] {
+function rollBackOther(other: WrittenRecord, context: SyncContext): { isBack: boolean; note: string } {
   const { path: file, created, backup, after } = other
-  if (created)
-    return removeIfOurs(other) ? [`${file} is removed; the plan had made it`] : [`${file} was changed since and stays`]
+  const stays = { isBack: false, note: `${file} was changed since and stays` }
+  if (created) return removeIfOurs(other) ? { isBack: true, note: `${file} is removed; the plan had made it` } : stays
   const now = readDocumentFile(file)
-  if (backup === undefined || now.kind === 'missing' || now.sha256 !== after)
-    return [`${file} was changed since and stays`]
+  if (backup === undefined || now.kind === 'missing' || now.sha256 !== after) return stays
   restore(file, backup, context)
-  return [`${file} has the bytes of ${backup} again`]
+  return { isBack: true, note: `${file} has the bytes of ${backup} again` }
 }
 
-/** What the journal of `init` says of the files goes back with them, unless a later set-up wrote it. */
+/**
+ * What the journal of `init` says of the files goes back with them, unless a later set-up wrote it. Of a file that stayed it says what it
+ * said, so that undo can still take our part out of it.
+ */
 function rollBackJournal(
   { client, before }: NonNullable<PlanRecord['journal']>,
   planId: string,
+  stayed: ReadonlySet<string>,
   { journals, environment }: SyncContext,
 ): void {
   const key = journalKey(client, 'user', environment)
-  if (journals.read(key)?.planId !== planId) return
-  if (before === null) journals.remove(key)
-  else journals.write(before)
+  const now = journals.read(key)
+  if (now?.planId !== planId) return
+  const kept = now.files.filter((record) => stayed.has(record.path))
+  const earlier = (before?.files ?? []).filter((record) => !kept.some(({ path }) => path === record.path))
+  if (before === null && kept.length === 0) journals.remove(key)
+  else journals.write({ ...(before ?? now), files: [...earlier, ...kept] })
 }
 
 /** A file that the plan made is removed while it is as we left it. */

@@ -4,7 +4,7 @@ import { type Client, type ServerDefinition } from '../clients/client.ts'
 import { DocumentError } from '../../documents/document-error.ts'
 import { readDocumentFile, sha256 } from '../../documents/document-file.ts'
 import { nodeAt, toLoose } from '../../documents/tree.ts'
-import { entryName, entryVariables } from '../entry/server-entry.ts'
+import { cameByNpx, entryName, entryVariables } from '../entry/server-entry.ts'
 import { parseFile } from '../files/file-plan.ts'
 import { planInit } from '../init/plan.ts'
 import { type InitPlan, type InitRequest } from '../init/request.ts'
@@ -87,7 +87,15 @@ function run(
     )
   state.write({ ...before, pending: record(plan, []) })
   const request = { client, scope: 'user' as const, environment, journals, replan }
-  const writing: WriteContext = { planId, now, programVersion: wishes.request.program.version, onStep: context.onStep }
+  const backups = new Map<string, WrittenFile>()
+  const writing: WriteContext = {
+    ...{ planId, now, programVersion: wishes.request.program.version, onStep: context.onStep },
+    // If this process dies after the replacement, the plan still knows the backup that is its own.
+    onBackup: (file) => {
+      backups.set(file.path, file)
+      state.write({ ...before, pending: record(plan, [...backups.values()]) })
+    },
+  }
   const { plan: done, written, takeBack } = writePlan(request, plan, writing)
   try {
     state.write(withPlan(before, record(done, written)))
@@ -142,7 +150,7 @@ function planClient(
     lists: wishes.lists(agentName),
     trust: request.trust || kept?.isTrusted === true,
     trustsThatItAsks: request.trustsThatItAsks || kept?.isTrusted === true,
-    viaNpx: request.viaNpx || kept?.viaNpx === true,
+    viaNpx: request.viaNpx || (kept?.viaNpx === true && cameByNpx(request.program)),
     ...(request.guardedIdentity || kept === undefined ? {} : { keptVariables: kept.identity }),
     force,
     isKnown: isOurs,

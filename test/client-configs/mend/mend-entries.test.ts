@@ -125,6 +125,18 @@ describe('mending', () => {
     },
   )
 
+  it('names the home folder of nobody in the file of a project', async () => {
+    await bench.init({ client: 'claude', scope: 'project', write: true })
+    const { journals, entries } = look()
+    const inHome = { ...program(), bundlePath: bench.put('tools/main.js', '') }
+    const now = new Date('2026-01-03T00:00:00.000Z')
+    mendEntries(entries, { environment: bench.environment, journals, program: inHome, now })
+    const after = readFileSync(path.join(bench.cwd, '.mcp.json'), 'utf8')
+    expect(after).toContain('${HOME}/tools/main.js')
+    expect(after).not.toContain(bench.home)
+    expect(look().entries.map(({ server }) => server.args?.[0])).toEqual([inHome.bundlePath])
+  })
+
   it('keeps the rules, a value of the user and what the user added since', async () => {
     await bench.init({ client: 'codex', write: true })
     const edited =

@@ -97,6 +97,46 @@ describe('sync renders approvals as init does', () => {
   })
 })
 
+describe('a rollback of approvals and entry', () => {
+  const claude = (bench: Bench) => bench.configure({}, { a: { type: 'claude', path: '~/.claude.json' } })
+  const settings = 'home/.claude/settings.json'
+  const recorded = (bench: Bench) =>
+    openJournals(bench.environment.dataFolder)
+      .all()
+      .flatMap(({ files }) => files.map(({ path }) => path.replace(`${bench.path}/`, '')))
+
+  it('leaves in the journal what it left in a file that was changed since, so that undo can take it out', async () => {
+    using bench = syncBench()
+    bench.put(settings, '{}')
+    claude(bench)
+    const { plan_id: planId } = (await bench.sync({ write: true })).results[0]!
+    bench.put(settings, bench.read(settings).replace('{', '{ "mine": 1,'))
+    const { out } = await bench.sync({ rollback: planId, json: false })
+    expect(out).toContain('was changed since and stays')
+    expect(recorded(bench)).toEqual([settings])
+    expect((await init(bench, { client: 'claude', undo: true, write: true })).code).toBe(0)
+    expect(JSON.parse(bench.read(settings))).toEqual({ mine: 1 })
+  })
+
+  it('finds the backups of a plan whose process died after it had replaced the files', async () => {
+    using bench = syncBench()
+    const before = '{"permissions": {"allow": []}}'
+    bench.put(settings, before)
+    bench.put('home/.claude.json', '{"x":1}')
+    claude(bench)
+    const crash = (step: string, file: string): void => {
+      if (step === 'replaced' && file === bench.file('home/.claude.json')) throw new Error('power failure')
+    }
+    await expect(bench.sync({ write: true }, crash)).rejects.toThrow('power failure')
+    const { plans } = bench.state.read()
+    expect(plans.map(({ backup, others }) => [backup, ...others!.map((other) => other.backup)])).toEqual([
+      [expect.stringContaining('.claude.json.bak-'), expect.stringContaining('settings.json.bak-')],
+    ])
+    await bench.sync({ rollback: plans[0]!.planId })
+    expect([bench.read(settings), bench.read('home/.claude.json')]).toEqual([before, '{"x":1}'])
+  })
+})
+
 describe('sync and a backend', () => {
   it('never writes an entry without one, and says for each agent how to name one', async () => {
     using bench = syncBench()
