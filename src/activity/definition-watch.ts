@@ -39,7 +39,7 @@ const mostOfDefinition = 64 * 1024
 
 type Review = { tools: Parameters<ReviewTools>[1] } & Parameters<ReviewTools>[2]
 /** What is held of a server: tools in versions that nobody accepted, or everything. */
-type Held = { tools: readonly SeenTool[] | 'unread'; onFreed(): void }
+type Held = { tools: readonly SeenTool[] | 'unread' } & Pick<Review, 'onFreed' | 'signal'>
 
 export function watchDefinitions({ open, clock, random, warn }: DefinitionWatchOptions): DefinitionWatch {
   const file = new KeptOpen(open)
@@ -72,25 +72,30 @@ export function watchDefinitions({ open, clock, random, warn }: DefinitionWatchO
     return all.filter(({ tool }) => changed.has(tool))
   }
 
-  function hold(server: string, tools: Held['tools'], { onFreed }: Review): void {
+  function hold(server: string, tools: Held['tools'], { onFreed, signal }: Review): void {
     if (tools.length === 0) held.delete(server)
-    else held.set(server, { tools, onFreed })
-    if (held.size > 0 && !isClosed) cancelTick ??= clock.after(freedMs, tick)
+    else held.set(server, { tools, onFreed, signal })
+    if (held.size > 0 && !isClosed) return void (cancelTick ??= clock.after(freedMs, tick))
+    cancelTick?.()
+    cancelTick = undefined
   }
 
   /** Looks whether something that is held has been accepted, or can be known again. */
   function tick(): void {
     cancelTick = undefined
-    for (const [server, { tools, onFreed }] of held) {
+    for (const [server, { tools, onFreed, signal }] of held) {
+      if (signal.aborted) {
+        held.delete(server)
+        continue
+      }
       try {
         const isFree = file.use((definitions) =>
           tools === 'unread'
             ? definitions.changed().length >= 0
             : tools.some(({ tool, digest }) => definitions.isAccepted(server, tool, digest)),
         )
-        if (!isFree) continue
-        held.delete(server)
-        onFreed()
+        // The next list says what is held from then on; one that cannot be read is asked for again.
+        if (isFree) onFreed()
       } catch {
         // It is looked at again, like what is not free yet.
       }

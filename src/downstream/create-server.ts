@@ -61,6 +61,7 @@ export function createServer(
   options: CreateServerOptions & { connectTimeoutMs(): number },
   former?: MountedServer,
 ): MountedServer {
+  const isHolding = settings.on_change === 'hold'
   let child: Child | undefined
   let secrets: readonly Secret[] = []
   let wasConnected = false
@@ -82,7 +83,7 @@ export function createServer(
       clientInfo: options.clientInfo,
       clock: options.clock,
       review: (tools: readonly ListedTool[], onFreed: () => void) =>
-        options.review?.(name, tools, { isHolding: settings.on_change === 'hold', onFreed }) ?? holdNothing,
+        options.review?.(name, tools, { isHolding, onFreed, signal }) ?? holdNothing,
     }
     if (url !== undefined) {
       const fetch = await openPatientFetch(options.environment.env)
@@ -128,7 +129,7 @@ export function createServer(
     wasConnected = true
     return connection
   }
-  return new MountedServer({ ...options, name, connect: connectOnce, explain, lastWords }, former)
+  return new MountedServer({ ...options, name, isHolding, connect: connectOnce, explain, lastWords }, former)
 }
 
 /** A value that is longer than the text is not in it, and a pattern of many kilobytes would be none. */

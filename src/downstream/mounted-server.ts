@@ -1,5 +1,5 @@
-import type { Clock } from '../timing/clock.ts'
 import { linkSignals } from '../timing/link-signals.ts'
+import type { AdmittedTool } from './admission/admit.ts'
 import type { Connection, ConnectionEvents } from './connection.ts'
 import type { Offer } from './offer.ts'
 import { OfferKeeper } from './offer-keeper.ts'
@@ -12,26 +12,10 @@ import {
   type HeldCall,
 } from './outcome.ts'
 import { Retry } from './retry.ts'
+import type { MountedServerOptions } from './server-options.ts'
 import { lostBecause, type ServerState } from './server-state.ts'
 import { callAsTask, runsOnlyAsTask } from './task-call.ts'
-
-/** How a mounted server is reached, and who hears of what becomes of it. */
-export interface MountedServerOptions {
-  name: string
-  /** Makes one connection; rejects with why it could not, at once when the signal fires. */
-  connect(events: ConnectionEvents, signal: AbortSignal): Promise<Connection>
-  /** Which log messages the client wants; undefined while it has not said so. */
-  logLevel?(): string | undefined
-  /** Turns a failed connection into words without secrets. */
-  explain(error: unknown): string
-  /** The end of what its process wrote to stderr, without secrets. */
-  lastWords(): string
-  /** Called after every change of state, tools, resources or prompts. */
-  onChange(): void
-  clock: Pick<Clock, 'after' | 'monotonicMs'>
-  /** In [0, 1). */
-  random(): number
-}
+import { heldReason } from './tool-review.ts'
 
 /** A server that does not answer this keeps nobody waiting. */
 const logLevelBounds = () => ({ limit: AbortSignal.timeout(1000) })
@@ -62,7 +46,10 @@ export class MountedServer {
   #hasOldRoots = false
   #publish = () => {}
 
-  /** `former` had the name before: what it offers is shown until this is connected, and what was watched is watched on. */
+  /**
+   * `former` had the name before: what it offers is shown until this is connected, and what was watched is watched on. What nobody
+   * reviewed is not shown where changes are held.
+   */
   constructor(options: MountedServerOptions, former?: MountedServer) {
     this.name = options.name
     this.#options = options
@@ -70,7 +57,9 @@ export class MountedServer {
     this.#retry = new Retry(options.clock, () => options.random())
     this.#offers = new OfferKeeper(
       { read: () => this.#readOffer(), onChange: options.onChange, clock: options.clock },
-      former === undefined || former.state.kind === 'disconnected' ? undefined : former.offer,
+      former === undefined || former.state.kind === 'disconnected' || (options.isHolding && !former.#options.isHolding)
+        ? undefined
+        : former.offer,
     )
     this.#watched = new Set(former === undefined ? [] : former.#watched)
     this.published = new Promise((resolve) => {
@@ -106,7 +95,7 @@ export class MountedServer {
   ): Promise<CallOutcome | CallRefusal | HeldCall> {
     const call = { name: wireName, arguments: args }
     return this.#onConnection<CallOutcome | CallRefusal | HeldCall>(options, (exchange) => {
-      const tool = this.offer.tools.find(({ listed }) => listed.name === wireName)
+      const tool = this.#toolCalled(wireName)
       if (tool?.held !== undefined) return Promise.resolve({ kind: 'held', why: tool.held })
       if (tool === undefined || !runsOnlyAsTask(tool.listed)) return exchange('tools/call', call, options)
       return callAsTask(exchange, call, options)
@@ -118,9 +107,9 @@ export class MountedServer {
     return this.#onConnection(options, (exchange) => exchange(method, params, options))
   }
 
-  /** What the connected server says it can do. */
-  get capabilities(): Connection['capabilities'] {
-    return this.#connection?.capabilities ?? {}
+  /** Another one after each new connection, with what the server says it can do; undefined while there is none. */
+  get connection(): Pick<Connection, 'capabilities'> | undefined {
+    return this.#connection
   }
 
   /** Watches a resource, over this connection and those that follow it. */
@@ -259,6 +248,10 @@ export class MountedServer {
   async #sendAnew(asked: Parameters<Exchange>, options: CallOptions): Promise<CallOutcome | CallRefusal> {
     const connection = await this.#restored(options)
     if (connection === undefined) return this.#refusal()
+    const [method, { name }] = asked
+    // The new session may list another tool of this name.
+    const held = method === 'tools/call' ? this.#toolCalled(name)?.held : undefined
+    if (held !== undefined) return { kind: 'refused', reason: `the tool is held: ${heldReason(this.name, held)}` }
     const outcome = await connection.exchange(...asked)
     return outcome.kind === 'session_gone' ? { kind: 'refused', reason: 'it forgets every session at once' } : outcome
   }
@@ -274,6 +267,10 @@ export class MountedServer {
     })
     givenUp.release()
     return this.#connection
+  }
+
+  #toolCalled(name: unknown): AdmittedTool | undefined {
+    return this.offer.tools.find(({ listed }) => listed.name === name)
   }
 
   async #readOffer(): Promise<Offer | undefined> {

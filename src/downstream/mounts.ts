@@ -16,11 +16,6 @@ export type MountsOptions = MountSettings & CreateServerOptions
 export type MountedCall =
   CallOutcome | CallRefusal | HeldCall | { kind: 'unknown_server' } | { kind: 'disabled' } | { kind: 'unknown_tool' }
 
-/** How a call is made; `timeoutMs` counts from the beginning, the wait for a first connection included. */
-export interface ToolCallOptions extends Omit<CallOptions, 'limit'> {
-  timeoutMs?: number
-}
-
 /** One configured server, as people and agents are shown it. */
 export interface ServerView {
   name: string
@@ -55,10 +50,10 @@ export interface Mounts {
   tools(): MountedTool[]
   /** The tool that a server's name and any accepted form of its own name mean. */
   find(server: string, tool: string): MountedTool | undefined
-  /** Calls once; waits for a first connection at most `connectTimeoutMs` and five seconds. */
-  call(server: string, tool: string, args: Record<string, unknown>, options: ToolCallOptions): Promise<MountedCall>
+  /** Calls once; waits for a first connection at most `connectTimeoutMs` and five seconds, and no longer than the limit. */
+  call(server: string, tool: string, args: Record<string, unknown>, options: CallOptions): Promise<MountedCall>
   /** The same for a tool that has been found; it is looked for again only if its server has listed others meanwhile. */
-  callTool(tool: MountedTool, args: Record<string, unknown>, options: ToolCallOptions): Promise<MountedCall>
+  callTool(tool: MountedTool, args: Record<string, unknown>, options: CallOptions): Promise<MountedCall>
   /** Waits until the first attempt to connect has ended, as a call does; at once for a server that is not mounted. */
   whenPublished(server: string, signal?: AbortSignal): Promise<void>
   /** The connected server of this name. */
@@ -130,11 +125,10 @@ export function createMounts(options: MountsOptions): Mounts {
     name: string,
     tool: string | MountedTool,
     args: Record<string, unknown>,
-    { timeoutMs, ...callOptions }: ToolCallOptions,
+    callOptions: CallOptions,
   ): Promise<MountedCall> => {
-    const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
     if (running.get(name)?.state.kind === 'connecting') {
-      const waiting = linkSignals([callOptions.signal, limit])
+      const waiting = linkSignals([callOptions.signal, callOptions.limit])
       await whenPublished(name, waiting.signal).finally(waiting.release)
     }
     // From here to the sending nothing can come in between.
@@ -143,7 +137,7 @@ export function createMounts(options: MountsOptions): Mounts {
     const isFound = typeof tool !== 'string'
     const found = isFound ? plans.of(name).byWireName.get(tool.wireName) : find(name, tool)
     if (found === undefined && server.state.kind === 'connected') return { kind: 'unknown_tool' }
-    return server.call(found?.wireName ?? (isFound ? tool.wireName : tool), args, { ...callOptions, limit })
+    return server.call(found?.wireName ?? (isFound ? tool.wireName : tool), args, callOptions)
   }
 
   return {

@@ -1,6 +1,7 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/sdk/types.js'
 import type { Clock } from '../timing/clock.ts'
 import { holdBack, type ReviewTools } from './tool-review.ts'
+import { withoutUnseen } from './admission/clean-text.ts'
 import { admitItems, admitTools, type AdmittedTool, type ListedTool, type Note } from './admission/admit.ts'
 
 /** Everything a server offers, as far as it answered and clients take it. */
@@ -68,7 +69,7 @@ export async function readOffer(
   const resources = admitItems('resources', others[0])
   const templates = admitItems('resourceTemplates', others[1])
   const prompts = admitItems('prompts', others[2])
-  const named = listed.filter(isNamed)
+  const named = distinct(listed.filter(isNamed))
   const held = await review(named)
   const free = (
     await admitTools(
@@ -125,6 +126,15 @@ async function readList(
     seen.add((cursor = result.nextCursor))
   }
   return all.slice(0, entryLimit)
+}
+
+/** Of tools whose names nobody can tell apart the first counts: they are known, shown and held under one name. */
+function distinct(tools: readonly ListedTool[]): ListedTool[] {
+  const seen = new Set<string>()
+  return tools.filter(({ name }) => {
+    const visible = withoutUnseen(name)
+    return !seen.has(visible) && seen.add(visible)
+  })
 }
 
 const isNamed = (tool: Record<string, unknown>): tool is ListedTool => typeof tool.name === 'string'

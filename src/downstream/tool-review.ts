@@ -10,6 +10,8 @@ export interface ReviewOptions {
   isHolding: boolean
   /** What was held may be free now: it should be listed and looked at again. */
   onFreed(): void
+  /** The server is no longer mounted so. */
+  signal: AbortSignal
 }
 
 /** Takes note of what a server lists; gives the tools that are held, by their own names. Never rejects. */

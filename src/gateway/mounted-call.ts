@@ -51,19 +51,22 @@ export function createMountedCall(options: MountedCallOptions): CallMounted {
   const { mounts, finish, given } = options
   return async ({ target: { origin, tool }, args, meta, source, timeoutMs }) => {
     const ask = options.underWay.askerOf(source, origin.server)
+    // One limit for everything that belongs to the call: each sending, and the questions between.
+    const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
     const how = {
       signal: source.signal,
-      timeoutMs,
+      ...(limit && { limit }),
       meta: foreignMeta(meta, source),
       onProgress: source.relayProgress,
       client: toldOfClient(source, ask),
     }
-    const leave = options.underWay.enter(origin.server, source)
     const send = (retry: AnsweredCall | undefined) =>
       tool === undefined
         ? mounts.call(origin.server, origin.tool, args, { ...how, ...(retry && { retry }) })
         : mounts.callTool(tool, args, { ...how, ...(retry && { retry }) })
-    const outcome = await withAnswers(send, { server: origin.server, ask, signal: source.signal }).finally(leave)
+    const outcome = await options.underWay.during(origin.server, source, () =>
+      withAnswers(send, { server: origin.server, ask, signals: [source.signal, limit] }),
+    )
     if (outcome.kind === 'asked_in_vain') {
       const answer = errorAnswer(`call ${origin.namespaced}: ${outcome.why}; it may have begun the work.`)
       return { kind: 'answer', answer, isError: true, receivedBytes: 0 }

@@ -17,7 +17,8 @@ export function createPromptRequests(reach: Reach): Pick<MountedRequests, 'compl
       const [argument, context] = [member(params, 'argument'), member(params, 'context')]
       const ask = async (server: MountedServer, own: object) => {
         await settled(server, source)
-        if (server.state.kind === 'connected' && server.capabilities.completions === undefined) return noProposals
+        if (server.connection !== undefined && server.connection.capabilities.completions === undefined)
+          return noProposals
         return pass(
           server,
           'completion/complete',

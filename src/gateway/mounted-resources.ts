@@ -28,7 +28,8 @@ export function createMountedResources(
       throw invalidParams('this resource never changes, so it cannot be subscribed to')
     const found = resourceAt(address)
     await settled(found.server, source)
-    if (found.server.state.kind === 'connected' && found.server.capabilities.resources?.subscribe !== true)
+    const { connection } = found.server
+    if (connection !== undefined && connection.capabilities.resources?.subscribe !== true)
       throw invalidParams(`server "${found.server.name}" does not tell when its resources change`)
     return found
   }

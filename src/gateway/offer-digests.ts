@@ -10,8 +10,9 @@ export function offerDigests(
   for (const { name, isConnected } of mounts.servers()) {
     const offer = isConnected && isInScope(name) ? mounts.server(name)?.offer : undefined
     if (offer === undefined) continue
-    prompts.update(JSON.stringify(offer.prompts.length === 0 ? [] : [name, offer.prompts]))
-    resources.update(JSON.stringify([name, offer.resources, offer.resourceTemplates]))
+    if (offer.prompts.length > 0) prompts.update(JSON.stringify([name, offer.prompts]))
+    if (offer.resources.length + offer.resourceTemplates.length > 0)
+      resources.update(JSON.stringify([name, offer.resources, offer.resourceTemplates]))
   }
   return { prompts: prompts.digest('base64'), resources: resources.digest('base64') }
 }

@@ -103,8 +103,9 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   const underWay = new CallsUnderWay(
     (level) => lowerLogLevel(level),
     (server) => (method, params, signal) => options.upstream.ask(method, params, signal, server),
+    (server) => mounts.server(server)?.connection,
   )
-  const mounts = mountServers(options, present, { subscriptions, changes, underWay })
+  const mounts: Mounts = mountServers(options, present, { subscriptions, changes, underWay })
   const tellLogLevel = async (level: string) => {
     present.logLevel = level
     await Promise.all(mounts.servers().flatMap(({ name }) => mounts.server(name)?.tellLogLevel(level) ?? []))

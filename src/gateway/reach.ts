@@ -60,10 +60,11 @@ export function createReach(
       await mounts.whenPublished(server.name, source.signal)
       const ask = underWay.askerOf(source, server.name)
       const how = { signal: source.signal, onProgress: source.relayProgress, client: toldOfClient(source, ask) }
-      const leave = underWay.enter(server.name, source)
       const send = (retry: AnsweredCall | undefined) =>
         server.exchange(method, { ...params }, { ...how, ...(retry && { retry }) })
-      const outcome = await withAnswers(send, { server: server.name, ask, signal: source.signal }).finally(leave)
+      const outcome = await underWay.during(server.name, source, () =>
+        withAnswers(send, { server: server.name, ask, signals: [source.signal] }),
+      )
       if (outcome.kind === 'asked_in_vain') throw unavailable(`server "${server.name}" refused: ${outcome.why}`)
       if (outcome.kind === 'result') given.note(server.name, addressesIn(outcome.value))
       return new JsonText(textOf(outcome, server.name))

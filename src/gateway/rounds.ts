@@ -4,6 +4,7 @@ import { questionsOf } from '../downstream/modern-server.ts'
 import { underName } from '../downstream/named-request.ts'
 import type { CallOptions, AnsweredCall } from '../downstream/outcome.ts'
 import { isObject } from '../json/read.ts'
+import { linkSignals } from '../timing/link-signals.ts'
 import type { AskClient } from '../wire/asking.ts'
 import type { MountedSource } from './calls-under-way.ts'
 
@@ -33,10 +34,10 @@ export interface AskedInVain {
   why: string
 }
 
-/** Sends a request until it has an end. `ask` is undefined where nobody can be asked. */
+/** Sends a request until it has an end. `ask` is undefined where nobody can be asked; each of the signals ends a question. */
 export async function withAnswers<T extends { kind: string; isOpen?: boolean; value?: object }>(
   send: (retry: AnsweredCall | undefined) => Promise<T>,
-  { server, ask, signal }: { server: string; ask: AskClient | undefined; signal: AbortSignal },
+  { server, ask, signals }: { server: string; ask: AskClient | undefined; signals: (AbortSignal | undefined)[] },
 ): Promise<T | AskedInVain> {
   let outcome = await send(undefined)
   for (let round = 0; ; round++) {
@@ -46,12 +47,14 @@ export async function withAnswers<T extends { kind: string; isOpen?: boolean; va
     if (round === mostRounds) return inVain(`it asked more than ${mostRounds} times`)
     if (ask === undefined) return inVain('it asks something, and this client cannot be asked')
     const inputResponses: Record<string, object> = {}
-    for (const [key, { method, params }] of Object.entries(questions.inputRequests)) {
-      try {
+    const { signal, release } = linkSignals(signals)
+    try {
+      for (const [key, { method, params }] of Object.entries(questions.inputRequests))
         inputResponses[key] = await ask(method, underName(server, method, params), signal, key)
-      } catch {
-        return inVain('it asks something that was not answered')
-      }
+    } catch {
+      return inVain('it asks something that was not answered')
+    } finally {
+      release()
     }
     outcome = await send({ inputResponses, requestState: questions.requestState })
   }

@@ -1,5 +1,5 @@
 // Which resources of mounted servers the client watches, under which addresses of ours.
-import { resourceAddress } from '../names/resource-address.ts'
+import { isPart, resourceAddress } from '../names/resource-address.ts'
 
 /** A resource of a server, and the address that the client used for it. */
 export interface Subscription {
@@ -45,9 +45,4 @@ export function createSubscriptions(): Subscriptions {
       return isWatched ? [key] : []
     },
   }
-}
-
-/** Whether an address goes on where the other one ends, at a border: `a/b` is a part of `a`, and `ab` is not. */
-function isPart(uri: string, whole: string): boolean {
-  return uri.startsWith(whole) && (whole.endsWith('/') || '/?#'.includes(uri.charAt(whole.length)))
 }

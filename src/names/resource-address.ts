@@ -28,3 +28,8 @@ export function parseAddress(address: string): { server: string; uri: string } |
     return undefined
   }
 }
+
+/** Whether an address goes on where the other one ends, at a border: `a/b` is a part of `a`, and `ab` is not. */
+export function isPart(uri: string, whole: string): boolean {
+  return uri.startsWith(whole) && (whole.endsWith('/') || '/?#'.includes(uri.charAt(whole.length)))
+}

@@ -1,3 +1,4 @@
+import { isPart, parseAddress } from '../names/resource-address.ts'
 import type { Clock } from '../timing/clock.ts'
 import type { ListDigests, News, WatchedResource } from './news.ts'
 import type { Caller } from './request.ts'
@@ -45,7 +46,7 @@ export class NewsHub implements News {
   /** A resource, or something that is a part of one, is another one now. Says whether anybody was told. */
   updated(uri: string): boolean {
     const exact = this.#watchers.get(uri)
-    const heard = exact ?? [...this.#watchers].flatMap(([whole, all]) => (isPart(uri, whole) ? [...all] : []))
+    const heard = exact ?? [...this.#watchers].flatMap(([whole, all]) => (isPartOf(uri, whole) ? [...all] : []))
     for (const tell of heard) tell(uri)
     return [...heard].length > 0
   }
@@ -78,7 +79,9 @@ export class NewsHub implements News {
   }
 }
 
-/** Whether an address goes on where the other one ends, at a border. */
-function isPart(uri: string, whole: string): boolean {
-  return uri.startsWith(whole) && (whole.endsWith('/') || '/?#'.includes(uri.charAt(whole.length)))
+/** Whether the resource of one address is a part of that of the other: the server's own addresses say that, and ours hide their borders. */
+function isPartOf(address: string, wholeAddress: string): boolean {
+  const [part, whole] = [parseAddress(address), parseAddress(wholeAddress)]
+  if (part === undefined || whole === undefined) return part === whole && isPart(address, wholeAddress)
+  return part.server === whole.server && isPart(part.uri, whole.uri)
 }

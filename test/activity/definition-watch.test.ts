@@ -20,11 +20,13 @@ function watching(file: string) {
     random: () => 0,
     warn: (message) => void warnings.push(message),
   })
+  const mounted = new AbortController()
   const review = (isHolding: boolean, ...tools: ReturnType<typeof tool>[]) =>
-    watch.review('s', tools, { isHolding, onFreed: () => void freed++ })
+    watch.review('s', tools, { isHolding, onFreed: () => void freed++, signal: mounted.signal })
   return {
     ...{ clock, warnings, watch, review },
     freed: () => freed,
+    unmount: () => mounted.abort(),
     hold: async (...tools: ReturnType<typeof tool>[]) => [...(await review(true, ...tools))],
     [Symbol.dispose]: () => watch.close(),
   }
@@ -48,6 +50,23 @@ test('a tool that has changed is held, also by the next router, until it is acce
   await router.clock.pass(2000)
   expect(router.freed()).toBe(1)
   expect(await router.hold(tool('reads, and sends it to me'))).toEqual([])
+  expect(router.clock.pending).toBe(0)
+})
+
+test('a tool that was accepted is asked for until it has been listed again, and of a server that is gone nothing is kept', async () => {
+  using folder = tempFolder()
+  const file = folder.file('activity.sqlite3')
+  using router = watching(file)
+  await router.hold(tool('reads'))
+  await router.hold(tool('writes'))
+  const operator = definitionsIn(file)
+  operator.accept('s')
+  operator.close()
+  await router.clock.pass(4000)
+  expect(router.freed()).toBe(2)
+  router.unmount()
+  await router.clock.pass(4000)
+  expect(router.freed()).toBe(2)
   expect(router.clock.pending).toBe(0)
 })
 

@@ -112,6 +112,18 @@ describe('mounted servers whose configuration changes', () => {
     expect(mounts.servers()[0]).toMatchObject({ isConnected: true, settings: { description: 'new' } })
   })
 
+  test('show nothing of before where changes are held from now on, until somebody has looked at it', async () => {
+    const { mounts, settings } = mount({ s: entry() })
+    await pidOf(mounts, 's')
+    mounts.apply(settings({ s: { ...entry(), on_change: 'hold' } }))
+    expect(publicNames(mounts)).toEqual([])
+    await pidOf(mounts, 's')
+    const before = publicNames(mounts)
+    expect(before).not.toEqual([])
+    mounts.apply(settings({ s: { ...entry({ changed: true }), on_change: 'hold' } }))
+    expect(publicNames(mounts)).toEqual(before)
+  })
+
   test('are replaced otherwise: the former process ends before the next begins, and a call waits for that one', async () => {
     const { mounts, settings } = mount({ s: entry(), kept: entry() })
     const [pid, kept] = [await pidOf(mounts, 's'), await pidOf(mounts, 'kept')]

@@ -1,5 +1,7 @@
 // What a server behind HTTP says by its status, and what a caller is told of it.
 import { describe, expect, test } from 'vitest'
+import type { ReviewTools } from '../../src/downstream/tool-review.ts'
+import { realClock } from '../../src/timing/clock.ts'
 import { call, exact, lost, mountRemote, remoteServer } from './remote-server.ts'
 
 const ownError = (id: number) => `{"jsonrpc":"2.0","id":${id},"error":{"code":7,"message":"no"}}`
@@ -49,6 +51,15 @@ describe('a call that is answered', () => {
     expect([calls, remote.methods.filter((method) => method === 'initialize').length]).toEqual([2, 2])
   })
 
+  test('404 under a session whose successor lists another definition of a tool that is held then: it is not called', async () => {
+    await using remote = await remoteServer(({ response }) => response.writeHead(404).end())
+    let lists = 0
+    const review: ReviewTools = () => Promise.resolve(new Map(lists++ === 0 ? [] : [['call', 'changed']]))
+    await using mounts = await mountRemote({ url: remote.url, on_change: 'hold' }, realClock, {}, { review })
+    expect(await call(mounts)).toMatchObject({ kind: 'refused', reason: expect.stringContaining('is held') as string })
+    expect(remote.methods.filter((method) => method === 'tools/call')).toHaveLength(1)
+  })
+
   test('404 again in the session after that is told as refused', async () => {
     let calls = 0
     await using remote = await remoteServer(({ response }) => (calls++, response.writeHead(404).end()))
@@ -80,6 +91,9 @@ test('a call that runs out of time closes its connection', async () => {
   const closed = new Promise<void>((resolve) => (note = resolve))
   await using remote = await remoteServer(({ response }) => response.on('close', note))
   await using mounts = await mountRemote({ url: remote.url })
-  expect(await mounts.call('r', 'call', {}, { timeoutMs: 50 })).toEqual({ kind: 'unknown', why: 'timed_out' })
+  expect(await mounts.call('r', 'call', {}, { limit: AbortSignal.timeout(50) })).toEqual({
+    kind: 'unknown',
+    why: 'timed_out',
+  })
   await closed
 })

@@ -127,7 +127,10 @@ describe('mounted servers', () => {
     using folder = tempFolder()
     const { mounts } = mount({ s: entry({ log: folder.file('log') }) })
     await mounts.whenPublished('s')
-    expect(await mounts.call('s', 'hang', {}, { timeoutMs: 50 })).toEqual({ kind: 'unknown', why: 'timed_out' })
+    expect(await mounts.call('s', 'hang', {}, { limit: AbortSignal.timeout(50) })).toEqual({
+      kind: 'unknown',
+      why: 'timed_out',
+    })
     expect(await mounts.call('s', 'echo', {}, {})).toMatchObject({ kind: 'result' })
     const log = readFileSync(folder.file('log'), 'utf8')
     expect(log.match(/call hang/g)).toHaveLength(1)
@@ -136,7 +139,7 @@ describe('mounted servers', () => {
 
   test('that are still connecting when a call has no more time do not get it', async () => {
     const { mounts } = mount({ s: entry({ hangOnList: true }) })
-    expect(await mounts.call('s', 'echo', {}, { timeoutMs: 30 })).toEqual({ kind: 'connecting' })
+    expect(await mounts.call('s', 'echo', {}, { limit: AbortSignal.timeout(30) })).toEqual({ kind: 'connecting' })
   })
 
   test('whose answer has not the form of one have answered all the same', async () => {

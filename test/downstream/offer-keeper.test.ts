@@ -12,6 +12,12 @@ const offering = (name: string): Offer => ({
   notes: [],
 })
 
+test('of two tools whose names nobody can tell apart the first is offered', async () => {
+  const tools = ['a', 'a\u202e', 'b'].map((name) => ({ name, inputSchema: { type: 'object' } }))
+  const offer = await readOffer(() => Promise.resolve({ tools }), { tools: {} }, realClock)
+  expect(offer.tools.map(({ listed }) => listed.name)).toEqual(['a', 'b'])
+})
+
 test('a server that announces a change in answer to each list is read seldom and ever more seldom, and no change is lost', async () => {
   const clock = new FakeClock()
   const readAtMs: number[] = []

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import type { ServerConfig } from '#generated/types/config.js'
-import { createMounts, type Mounts } from '../../src/downstream/mounts.ts'
+import { createMounts, type Mounts, type MountsOptions } from '../../src/downstream/mounts.ts'
 import { realClock, type Clock } from '../../src/timing/clock.ts'
 
 export const exact = '{"content":[{"type":"text","text":"界"}], "n":12345678901234567890,"f":1.0}'
@@ -78,6 +78,7 @@ export async function mountRemote(
   entry: ServerConfig,
   clock: Clock = realClock,
   env: Record<string, string> = {},
+  more: Partial<MountsOptions> = {},
 ): Promise<Mounts & AsyncDisposable> {
   const mounts = createMounts({
     servers: { r: { ...entry, enabled: true } },
@@ -89,6 +90,7 @@ export async function mountRemote(
     random: () => 0,
     onChange: () => {},
     warn: () => {},
+    ...more,
   })
   mounts.start()
   await mounts.whenPublished('r')
