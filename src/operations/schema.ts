@@ -83,13 +83,18 @@ create index harness_operations_due
 
 /** Throws when a column that must exist does not. Reads only. */
 export function requireColumns(database: SqliteDatabase): void {
-  for (const [table, columns] of Object.entries(requiredColumns)) {
+  const isNamed = database.pragma('user_version', { simple: true }) === namedSchemaVersion
+  const required = {
+    ...requiredColumns,
+    ...(isNamed && { installation_identity: [...requiredColumns.installation_identity, 'principal'] }),
+  }
+  for (const [table, columns] of Object.entries(required)) {
     const present = new Set(database.prepare('select name from pragma_table_info(?)').pluck().all(table))
     if (columns.some((column) => !present.has(column))) throw new Error(`the registry lacks columns of ${table}`)
   }
 }
 
-const requiredColumns: Readonly<Record<string, readonly string[]>> = {
+const requiredColumns = {
   installation_identity: ['singleton', 'installation_id', 'created_at'],
   harness_operations: [
     ...['platform', 'installation_id', 'harness_call_id', 'request_hash', 'tool_name', 'operation_key'],

@@ -98,6 +98,7 @@ const refused: [string, string][] = [
   ['our id without a version', marks(0)],
   ['our marks but no tables', marks(4)],
   ['our marks but a column missing', withoutColumn + marks(4)],
+  ['the later version without the names of owners', schemaSql + marks(5)],
 ]
 
 test.each(refused)('a file of %s is refused and stays byte for byte and mode as it is', async (_what, sql) => {
