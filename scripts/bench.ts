@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { benchBefore } from './bench/before.ts'
 import { buildRevision, formerRevision } from './bench/former-build.ts'
 import { benchFlooded } from './bench/flooded.ts'
+import { benchHttp } from './bench/http.ts'
 import { benchMounted } from './bench/mounted.ts'
 import { benchResults } from './bench/results.ts'
 import { benchRouter } from './bench/router.ts'
@@ -22,6 +23,7 @@ const parts: Record<string, () => Promise<BenchRow[]>> = {
   router: () => withBin(benchRouter),
   mounted: () => withBin(benchMounted),
   flooded: () => withBin(benchFlooded),
+  http: () => withBin(benchHttp),
   results: benchResults,
   search: benchSearch,
 }

@@ -6,7 +6,7 @@ export interface RouterProcess {
   request(method: string, params?: unknown): Promise<unknown>
   /** Sends a notification. */
   notify(method: string): void
-  /** Milliseconds from spawning to the reply of `initialize`. */
+  /** Milliseconds from spawning to the reply to the first request. */
   startedMs: number
   pid: number
   end(): Promise<void>
@@ -17,8 +17,18 @@ export function startRouter(bin: string, env: Record<string, string>, args: stri
   return startPeer(process.execPath, [bin, ...args], env)
 }
 
-/** The same with any program that speaks MCP on stdio. */
-export async function startPeer(command: string, args: string[], env: Record<string, string>): Promise<RouterProcess> {
+const initialize = {
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
+}
+
+/** The same with any program that speaks MCP on stdio, and with another first request. */
+export async function startPeer(
+  command: string,
+  args: string[],
+  env: Record<string, string>,
+  first: { method: string; params: object } = initialize,
+): Promise<RouterProcess> {
   const begun = performance.now()
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH ?? '', ...env },
@@ -43,11 +53,7 @@ export async function startPeer(command: string, args: string[], env: Record<str
       waiting.set(++id, resolve)
       child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
     })
-  await request('initialize', {
-    protocolVersion: '2025-06-18',
-    capabilities: {},
-    clientInfo: { name: 'bench', version: '1' },
-  })
+  await request(first.method, first.params)
   return {
     request,
     notify: (method) => void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method })}\n`),

@@ -1,9 +1,10 @@
 // Start, reads, concurrency, spend and idling of the built router, each beside its floor in the same run.
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Pool } from 'undici'
+import { cpuMs } from './cpu.ts'
 import { atLeast, atMost, median, timed, type BenchRow } from './row.ts'
 import { routerEnvironment, startRouter, type RouterProcess } from './router-process.ts'
 import { benchSpend, call } from './spend.ts'
@@ -119,12 +120,6 @@ async function benchIdle(router: RouterProcess): Promise<BenchRow> {
   await new Promise((resolve) => setTimeout(resolve, 2000))
   const value = (cpuMs(router.pid) - before) / 20
   return atMost(1, { name: 'idle', value, floor: 1, unit: '% of a core' }, '1 % of a core')
-}
-
-function cpuMs(pid: number): number {
-  if (process.platform !== 'linux') return Number(execFileSync('ps', ['-o', 'cputimes=', '-p', String(pid)])) * 1000
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 function timedSync(work: () => void): number {
