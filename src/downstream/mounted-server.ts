@@ -11,14 +11,12 @@ import {
   type Exchange,
   type HeldCall,
 } from './outcome.ts'
+import { soon, ToldFirst } from './told-first.ts'
 import { Retry } from './retry.ts'
 import type { MountedServerOptions } from './server-options.ts'
 import { lostBecause, type ServerState } from './server-state.ts'
 import { callAsTask, runsOnlyAsTask } from './task-call.ts'
 import { heldReason } from './tool-review.ts'
-
-/** A server that does not answer this keeps nobody waiting. */
-const logLevelBounds = () => ({ limit: AbortSignal.timeout(1000) })
 
 /** One configured server over all its connections: its death is noticed at once and costs nobody else. */
 export class MountedServer {
@@ -44,6 +42,7 @@ export class MountedServer {
   readonly #watched: Set<string>
   /** The roots changed while a connection was being made, which may have asked for them before. */
   #hasOldRoots = false
+  readonly #logLevel = new ToldFirst()
   #publish = () => {}
 
   /**
@@ -97,8 +96,11 @@ export class MountedServer {
     return this.#onConnection<CallOutcome | CallRefusal | HeldCall>(options, (exchange) => {
       const tool = this.#toolCalled(wireName)
       if (tool?.held !== undefined) return Promise.resolve({ kind: 'held', why: tool.held })
-      if (tool === undefined || !runsOnlyAsTask(tool.listed)) return exchange('tools/call', call, options)
-      return callAsTask(exchange, call, options)
+      const send = () =>
+        tool === undefined || !runsOnlyAsTask(tool.listed)
+          ? exchange('tools/call', call, options)
+          : callAsTask(exchange, call, options)
+      return this.#logLevel.before(send)
     })
   }
 
@@ -126,8 +128,8 @@ export class MountedServer {
   }
 
   /** The client wants other log messages; a server that is not connected hears of it when it is. */
-  async tellLogLevel(level: string): Promise<void> {
-    await this.exchange('logging/setLevel', { level }, logLevelBounds())
+  tellLogLevel(level: string): Promise<void> {
+    return this.#logLevel.tell(this.exchange('logging/setLevel', { level }, soon()))
   }
 
   /** The client's roots have changed. */
@@ -193,7 +195,7 @@ export class MountedServer {
       this.#retry.succeeded()
       connection.watchAgain(this.#watched)
       const level = this.#options.logLevel?.()
-      if (level !== undefined) void connection.exchange('logging/setLevel', { level }, logLevelBounds())
+      if (level !== undefined) void this.#logLevel.tell(connection.exchange('logging/setLevel', { level }, soon()))
       if (this.#hasOldRoots) connection.tellRootsChanged()
       this.#hasOldRoots = false
       this.#become({ kind: 'connected' })

@@ -97,3 +97,24 @@ test('a call that runs out of time closes its connection', async () => {
   })
   await closed
 })
+
+test('a call does not overtake the level that its log messages are to have', async () => {
+  const order: string[] = []
+  let answerLevel = () => {}
+  await using remote = await remoteServer(({ json }) => {
+    const method = remote.methods.at(-1)!
+    order.push(method)
+    if (method === 'logging/setLevel') answerLevel = () => json('{}')
+    else json(exact)
+  })
+  await using mounts = await mountRemote({ url: remote.url })
+  const told = mounts.server('r')!.tellLogLevel('debug')
+  while (order.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  const answered = call(mounts)
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+  expect(order).toEqual(['logging/setLevel'])
+  answerLevel()
+  await told
+  expect(await answered).toMatchObject({ kind: 'result' })
+  expect(order).toEqual(['logging/setLevel', 'tools/call'])
+})

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { Agent } from './agent.ts'
+import { chatAgents } from './chat-agents.ts'
 
 const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
@@ -135,4 +136,4 @@ const gemini: Agent = {
 }
 
 /** The real clients that are driven, in this order. */
-export const agents: readonly Agent[] = [codex, claude, opencode, qwen, gemini]
+export const agents: readonly Agent[] = [codex, claude, opencode, qwen, gemini, ...chatAgents]

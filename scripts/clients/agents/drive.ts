@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { installPackages } from '../npm/install.ts'
 import { exchangesOf, readLines } from '../recorder/recording.ts'
+import { installFromPypi } from '../pypi/install.ts'
 import { checked, skipped, type ClientResult } from '../result.ts'
 import { replay, type Step } from '../scripted-model/script.ts'
 import { startModel, type BeforeStep, type ScriptedModel } from '../scripted-model/serve.ts'
@@ -18,14 +19,16 @@ const mostMs = 300_000
 
 /** Installs a client below the folder and asks its version; the reason, when that does not work. */
 export async function prepare(agent: Agent, folder: string, node: string): Promise<ReadyAgent | { reason: string }> {
-  const installed = installPackages(path.join(folder, agent.name), [agent.package])
+  const place = path.join(folder, agent.name)
+  const packages = agent.package.split(' ')
+  const installed = agent.isPython ? installFromPypi(place, packages) : installPackages(place, packages)
   if ('reason' in installed) return installed
   const { command, args } = agent.start(installed.modules, node)
   using home = makeHome()
   const { code, stdout, stderr } = await home.run(command, [...args, '--version'])
   if (code !== 0)
     return { reason: `${agent.package} does not run here: ${lastWords(stderr) || `it ended with ${code}`}` }
-  return { agent, command, args, version: stdout.trim().split('\n').at(-1) ?? '' }
+  return { agent, command, args, version: versionIn(stdout) }
 }
 
 /** Plays everything with one client: set up, list, buy, wait, go on. Calls `tell` with each result as soon as it is known. */
@@ -47,10 +50,12 @@ async function drive(
     return (await init(home, program, agent)).file
   })
   if (file === undefined) return
-  await attempt(agent.name, `its own \`${agent.servers.args.join(' ')}\` shows our server`, tell, async () => {
-    const { stdout, stderr } = await home.run(command, [...args, ...agent.servers.args], { env })
-    if (!agent.servers.shows.test(`${stdout}${stderr}`)) throw new Error(lastWords(`${stdout}${stderr}`))
-  })
+  const { servers } = agent
+  if (servers !== undefined)
+    await attempt(agent.name, `its own \`${servers.args.join(' ')}\` shows our server`, tell, async () => {
+      const { stdout, stderr } = await home.run(command, [...args, ...servers.args], { env })
+      if (!servers.shows.test(`${stdout}${stderr}`)) throw new Error(lastWords(`${stdout}${stderr}`))
+    })
   await applyPolicy(home, program)
   insertRecorder(home, program, file)
   const ended = await home.run(command, [...args, ...agent.run], { env, mostMs })
@@ -111,7 +116,7 @@ export async function driveAgent(
 ): Promise<void> {
   const ready = await prepare(agent, folder, node)
   if ('reason' in ready) return tell(skipped(agent.name, 'everything', ready.reason))
-  const told = (result: ClientResult) => tell({ ...result, client: `${agent.name} ${versionIn(ready.version)}` })
+  const told = (result: ClientResult) => tell({ ...result, client: `${agent.name} ${ready.version}` })
   await attempt(
     agent.name,
     'is driven to the end',
@@ -122,4 +127,4 @@ export async function driveAgent(
 }
 
 /** The number in what a client says of its version. */
-const versionIn = (said: string): string => /\d+\.\d+\.\d+\S*/.exec(said)?.[0] ?? said
+const versionIn = (said: string): string => /\d+\.\d+\.\d+[\w-]*/.exec(said)?.[0] ?? said.trim()

@@ -34,10 +34,12 @@ async function tryClient({ agent, command, args }: ReadyAgent, program: Program)
   const tried = await ours(home, program, 'try', '--client', agent.name, '--yes', '--json')
   if (tried.code !== 0) return wrong(`try ended with ${tried.code}: ${tried.stderr.trim()}`)
   const { tools } = JSON.parse(tried.stdout) as { tools: number }
-  const listed = await home.run(command, [...args, ...agent.servers.args], { env: agent.env(noModel) })
+  const { servers } = agent
+  if (servers === undefined) return wrong('it has no list of servers')
+  const listed = await home.run(command, [...args, ...servers.args], { env: agent.env(noModel) })
   const said = `${listed.stdout}${listed.stderr}`
   const tookMs = performance.now() - startedMs
-  if (!agent.servers.shows.test(said)) return wrong(`its list says: ${said.trim().slice(-300)}`)
+  if (!servers.shows.test(said)) return wrong(`its list says: ${said.trim().slice(-300)}`)
   const undone = await ours(home, program, 'try', '--undo')
   if (undone.code !== 0) return wrong(`try --undo ended with ${undone.code}: ${undone.stderr.trim()}`)
   const changed = Object.entries(files).filter(([file, content]) => home.read(file) !== content)

@@ -45,7 +45,10 @@ export const recordFile = 'record.jsonl'
 /** Puts the recorder between the client and the program that our entry starts. */
 export function insertRecorder(home: Home, { bin, recorder }: Program, file: string): void {
   const entry = home.read(file)
-  const words = (list: readonly string[]) => list.map((word) => JSON.stringify(word)).join(', ')
+  const quoted = (list: readonly string[]) => list.map((word) => JSON.stringify(word)).join(', ')
+  // YAML gives each word a line of its own.
+  const lines = (list: readonly string[]) => list.map((word) => `- ${word}`).join('\n      ')
+  const words = entry.includes(quoted([bin])) ? quoted : lines
   if (!entry.includes(words([bin]))) throw new Error(`the entry in ${file} does not start ${bin}`)
   home.write(file, entry.replace(words([bin]), words([recorder, home.file(recordFile), bin])))
 }
