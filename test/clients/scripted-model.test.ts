@@ -53,6 +53,7 @@ test.each([
   ['a bare object', '{"a":1}', { a: 1 }],
   ['an object below words', 'Wall time: 1 s\nOutput:\n{"a":{"b":"}"}}', { a: { b: '}' } }],
   ['an object that is told twice', '{"a":1}\n{\n  "a": 1\n}', { a: 1 }],
+  ['an object as a text in another one', '{"result":"{\\"a\\":1}"}', { a: 1 }],
   ['words', 'nothing {here', undefined],
 ])('the value of %s is read', (_what, text, value) => {
   expect(valueOf({ text })).toEqual(value)

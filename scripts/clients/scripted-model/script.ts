@@ -121,10 +121,15 @@ export function valueOf({ text }: Pick<ToolResult, 'text'>): Readonly<Record<str
     depth += part === '{' ? 1 : part === '}' ? -1 : 0
     if (depth > 0) continue
     try {
-      return JSON.parse(text.slice(from, from + index + 1)) as Record<string, unknown>
+      return unwrapped(JSON.parse(text.slice(from, from + index + 1)) as Record<string, unknown>)
     } catch {
       return undefined
     }
   }
   return undefined
+}
+
+/** Some clients put a result into an object of their own, as a text. */
+function unwrapped(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return (typeof value.result === 'string' && valueOf({ text: value.result })) || value
 }
