@@ -94,6 +94,14 @@ export interface ServerConfig {
    * What becomes of a tool whose definition changes: it is told, or also held until it is accepted.
    */
   on_change?: 'tell' | 'hold'
+  /**
+   * The empty text, for at most one server: its tools, prompts and resources go out under their own names.
+   */
+  prefix?: ''
+  /**
+   * Which revisions of MCP are spoken to it: with a handshake, without one, or what it turns out to speak.
+   */
+  era?: 'auto' | 'legacy' | 'modern'
   enabled?: boolean
   description?: string
   /**

@@ -4,7 +4,7 @@ import { RouterError } from '../errors/router-error.ts'
 import type { CallIdentity } from '../identity/call-identity.ts'
 import { looksRepeating } from '../operations/guard/repeating-ids.ts'
 import type { EarlierAnswer } from '../operations/spend-turn.ts'
-import { metaToolName } from './meta-tool-name.ts'
+import { metaToolName } from '../catalog/meta-tool-name.ts'
 
 /** Null: the client named no call, and nothing of it can repeat. */
 type CallId = Pick<CallIdentity, 'harnessCallId'> | null

@@ -21,7 +21,7 @@ const topKeys = Object.keys({
 const serverKeys = Object.keys({
   ...{ command: 0, args: 0, env: 0, env_file: 0, pass_env: 0, cwd: 0 },
   ...{ url: 0, transport: 0, headers: 0, headers_file: 0, connect_timeout: 0, on_change: 0 },
-  ...{ enabled: 0, description: 0, tags: 0, use_when: 0, tool_use_when: 0 },
+  ...{ prefix: 0, era: 0, enabled: 0, description: 0, tags: 0, use_when: 0, tool_use_when: 0 },
 } satisfies Record<keyof ServerConfig, 0>)
 
 const agentKeys = Object.keys({
@@ -101,7 +101,7 @@ function issueWords({ instancePath, keyword, params, message }: Issue): string {
     case 'enum':
       return `must be ${(params.allowedValues as unknown[]).join(' or ')}`
     case 'const':
-      return `must be ${String(params.allowedValue)}`
+      return `must be ${params.allowedValue === '' ? "the empty text ''" : String(params.allowedValue)}`
     case 'required':
       return `needs the key ${String(params.missingProperty)}`
     case 'type':

@@ -32,6 +32,9 @@ export function brokenRules(config: GatewayConfig): Problem[] {
   }
   for (const [name, server] of Object.entries(servers))
     checkServer(`/servers/${escapePointer(name)}`, name, server, report)
+  const bare = Object.keys(servers).filter((name) => servers[name]?.prefix === '')
+  for (const name of bare.slice(1))
+    report(`/servers/${escapePointer(name)}/prefix`, `is for one server only, and ${bare[0]} has it`)
   for (const [name, members] of Object.entries(config.groups ?? {})) {
     members.forEach((member, index) => {
       if (!Object.hasOwn(servers, member))
@@ -66,6 +69,7 @@ function checkServer(at: string, name: string, server: ServerConfig, report: Rep
     if (!/^[A-Za-z_][A-Za-z0-9_()]*$/.test(variable))
       report(`${at}/pass_env/${index}`, 'must be the name of a variable')
   })
+  if (server.transport === 'sse' && server.era === 'modern') report(`${at}/era`, 'cannot be modern with transport sse')
   const { connect_timeout: timeout } = server
   if (timeout !== undefined && parseTimeout(timeout) === undefined)
     report(`${at}/connect_timeout`, `must be ${durationWords}`)

@@ -10,6 +10,7 @@ import type { Clock } from '../timing/clock.ts'
 import { linkSignals } from '../timing/link-signals.ts'
 import { cleanInstructions } from './admission/clean-text.ts'
 import type { ListedTool } from './admission/admit.ts'
+import { demandOwnNames, TakenName } from './bare-names.ts'
 import { Exchanges } from './exchanges.ts'
 import { claimOf, demandModern, demandRevision, Listening, modernExchange, PatientClient } from './modern-server.ts'
 import { readOffer, type Offer } from './offer.ts'
@@ -41,8 +42,9 @@ export interface Connection {
 
 /** How one connection is made. */
 export interface ConnectOptions {
-  /** The server's name, for people who are asked something by it. */
   server: string
+  /** Its name for people who are asked something by it; undefined: its tools, prompts and resources go out under their own names. */
+  label: string | undefined
   /** How we introduce ourselves. */
   clientInfo: { name: string; version: string }
   upstream: Upstream
@@ -53,8 +55,10 @@ export interface ConnectOptions {
   clock: Pick<Clock, 'turn' | 'after'>
   /** Gives which of the tools that the server lists are held. */
   review(tools: readonly ListedTool[], onFreed: () => void): ReturnType<ReviewTools>
-  /** A refused handshake may mean that the server speaks the modern era: it is asked over the same connection. */
-  mayBeModern?: boolean
+  /**
+   * Which revisions it speaks. `auto`: a refused handshake may mean that it has none, and it is asked so over the same connection.
+   */
+  era: 'auto' | 'legacy' | 'modern'
   /** Where the transport leaves the texts of results. */
   texts: ResultTexts
 }
@@ -82,12 +86,12 @@ const jsonSchemaValidator = {
 export async function connect(
   inner: Transport,
   events: ConnectionEvents,
-  { timeoutMs, signal, texts, server, clientInfo, upstream, clock, review, mayBeModern = false }: ConnectOptions,
+  { timeoutMs, signal, texts, server, label, clientInfo, upstream, clock, review, era }: ConnectOptions,
 ): Promise<Connection> {
   const transport = new TappedTransport(inner, texts)
   const capabilities: ClientCapabilities = relayedCapabilities(upstream)
   const client = new PatientClient(clientInfo, { capabilities, jsonSchemaValidator })
-  relayUpwards(client, server, upstream)
+  relayUpwards(client, { server, label, upstream })
   for (const schema of announcements) client.setNotificationHandler(schema, () => events.onChanged())
   client.onclose = () => events.onLost(transport.broken?.message)
   const exchanges = new Exchanges(client, transport)
@@ -96,14 +100,17 @@ export async function connect(
     {
       capabilities: {},
     }
-  const read = (until: AbortSignal) =>
-    readOffer(
+  const read = async (until: AbortSignal) => {
+    const offer = await readOffer(
       (method, params, signal) =>
         exchanges.ask(method, said.claim === undefined ? params : { ...params, _meta: said.claim }, [until, signal]),
       said.capabilities,
       clock,
       (tools) => review(tools, () => events.onChanged()),
     )
+    if (label === undefined) demandOwnNames(offer)
+    return offer
+  }
   // The client forgets a transport that is closed, but not everything of it has ended then.
   const close = async () => {
     client.release()
@@ -114,10 +121,11 @@ export async function connect(
   const cancel = clock.after(timeoutMs, () => overdue.abort(new DOMException('not in time', 'TimeoutError')))
   const deadline = linkSignals([signal, overdue.signal])
   try {
-    const refusal = await client.connect(transport, { timeout: timeoutMs, signal: deadline.signal }).then(
-      () => undefined,
-      (error: unknown) => ({ error }),
-    )
+    const opened =
+      era === 'modern'
+        ? client.open(transport).then(() => ({ error: undefined }))
+        : client.connect(transport, { timeout: timeoutMs, signal: deadline.signal }).then(() => undefined)
+    const refusal = await opened.catch((error: unknown) => ({ error }))
     // The SDK closes in the turn in which a handshake fails.
     client.release()
     let exchange = plain
@@ -127,8 +135,8 @@ export async function connect(
         instructions: client.getInstructions(),
       })
     } else {
-      if (!mayBeModern) throw refusal.error
-      demandModern(refusal.error)
+      if (era === 'legacy') throw refusal.error
+      if (era === 'auto' || refusal.error !== undefined) demandModern(refusal.error)
       const claim = claimOf(clientInfo)
       const found = await exchanges.ask('server/discover', { _meta: claim }, [deadline.signal])
       demandRevision(found.supportedVersions)
@@ -142,7 +150,11 @@ export async function connect(
       offer: await read(deadline.signal),
       instructions: cleanInstructions(said.instructions),
       capabilities: said.capabilities,
-      readOffer: () => read(AbortSignal.timeout(timeoutMs)),
+      readOffer: () =>
+        read(AbortSignal.timeout(timeoutMs)).catch((error: unknown) => {
+          if (error instanceof TakenName) events.onLost(`connect: ${error.message}`)
+          throw error
+        }),
       tellRootsChanged: () => {
         if (said.claim === undefined && capabilities.roots?.listChanged === true)
           void client.sendRootsListChanged().catch(() => {})

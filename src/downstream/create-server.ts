@@ -79,6 +79,7 @@ export function createServer(
       signal,
       texts,
       server: name,
+      label: settings.prefix === '' ? undefined : name,
       upstream: options.upstream ?? nobody,
       clientInfo: options.clientInfo,
       clock: options.clock,
@@ -94,7 +95,7 @@ export function createServer(
             if (transport === 'http' || settings.transport === 'sse') lastAnswer = answer
           }),
           events,
-          bounds,
+          { ...bounds, era: 'legacy' },
         ),
       )
     }
@@ -110,7 +111,10 @@ export function createServer(
       if (count === 1)
         options.warn(`the mounted server ${name} writes lines to stdout that are no messages; they are skipped`)
     }
-    return connect(new ChildTransport(child, texts, options.clock, onJunk), events, { ...bounds, mayBeModern: true })
+    return connect(new ChildTransport(child, texts, options.clock, onJunk), events, {
+      ...bounds,
+      era: settings.era ?? 'auto',
+    })
   }
   const explain = (error: unknown) =>
     withoutSecrets(

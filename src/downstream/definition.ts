@@ -16,13 +16,18 @@ const hostName = /^[a-zA-Z0-9_-]{1,64}$/
 /** A longer wire name is no name that anybody meant. */
 const nameLimit = 1024
 
-/** The tools of one server under their public names; of two with one wire name the first counts. */
-export function mountTools(server: string, tools: readonly AdmittedTool[]): MountedTool[] {
+/**
+ * The tools of one server under their public names; of two with one wire name the first counts. Those of a server without prefix
+ * (`isBare`) keep their own names and descriptions.
+ */
+export function mountTools(server: string, tools: readonly AdmittedTool[], isBare = false): MountedTool[] {
   const usable = new Map<string, AdmittedTool>()
   for (const tool of tools) {
     const { name } = tool.listed
     if (name !== '' && name.length <= nameLimit && !usable.has(name)) usable.set(name, tool)
   }
+  if (isBare)
+    return [...usable].map(([name, tool]) => ({ ...tool, server, wireName: name, shortName: name, publicName: name }))
   const plan = planShortNames(server, [...usable.keys()])
   return [...usable].map(([wireName, tool]) => {
     const part = plan.get(wireName) ?? wireName

@@ -28,6 +28,6 @@ export function differenceOf(
 function connectionOf(server: ServerConfig | undefined): object | undefined {
   if (server === undefined) return undefined
   const { command, args = [], cwd = '', env = {}, env_file, pass_env = [] } = server
-  const { url, transport = 'http', headers = {}, headers_file, on_change = 'tell' } = server
-  return { command, args, cwd, env, env_file, pass_env, url, transport, headers, headers_file, on_change }
+  const { url, transport = 'http', headers = {}, headers_file, on_change = 'tell', prefix, era = 'auto' } = server
+  return { command, args, cwd, env, env_file, pass_env, url, transport, headers, headers_file, on_change, prefix, era }
 }

@@ -1,4 +1,5 @@
 // Pure but for a look at the command: why a server could not be connected, from a closed set of sentences.
+import { TakenName } from './bare-names.ts'
 import { BrokenForm } from './broken-form.ts'
 import { EntryProblem } from './expand-entry.ts'
 import { UnreadableTools } from './offer.ts'
@@ -26,7 +27,7 @@ export function explainFailure(failure: ConnectFailure): string {
 
 function reasonOf({ error, stderrTail = '', declaredVariables = [], place, lastAnswer }: ConnectFailure): string {
   const { code, name, message = '' } = (error ?? {}) as { code?: unknown; name?: unknown; message?: string }
-  if (error instanceof BrokenForm) return message
+  if (error instanceof BrokenForm || error instanceof TakenName) return message
   if (place !== undefined && code === 'ENOENT') return notFoundReason(place)
   if (place !== undefined && (code === 'EACCES' || code === 'EPERM')) return 'its command may not be executed'
   if (error instanceof UnreadableTools && error.code !== undefined)

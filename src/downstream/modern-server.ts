@@ -1,5 +1,7 @@
 // A mounted server of the modern era: no handshake, each request says what it is of, and what changes comes by a subscription.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { Protocol } from '@modelcontextprotocol/sdk/shared/protocol.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { isObject, member } from '../json/read.ts'
 import { skipValue, walkMembers } from '../json/scan.ts'
 import type { Exchanges } from './exchanges.ts'
@@ -19,6 +21,11 @@ export class PatientClient extends Client {
 
   override close(): Promise<void> {
     return this.#isHeld ? Promise.resolve() : super.close()
+  }
+
+  /** Connects without a handshake. */
+  open(transport: Transport): Promise<void> {
+    return Protocol.prototype.connect.call(this, transport)
   }
 
   /** From now on closing closes. */

@@ -62,6 +62,10 @@ export interface Mounts {
   connectTimeoutMs(server: string): number
   /** The configuration of a server in scope. */
   settingsOf(server: string): ServerConfig
+  /** The mounted server whose tools, prompts and resources go out under their own names. */
+  readonly bare: string | undefined
+  /** What stands before names and texts of a server; undefined for the one whose names are its own. */
+  labelOf(server: string): string | undefined
   /** The tool with this public name, connected or not. */
   findPublic(name: string): MountedTool | undefined
   /** From here on nothing is connected anew; calls go on. */
@@ -75,7 +79,8 @@ const extraWaitMs = 5000
 
 export function createMounts(options: MountsOptions): Mounts {
   const running = new RunningServers(options, options)
-  const plans = new ToolPlans((name) => running.get(name)?.offer.tools ?? noTools)
+  const isBare = (name: string) => running.settings.servers[name]?.prefix === ''
+  const plans = new ToolPlans((name) => running.get(name)?.offer.tools ?? noTools, isBare)
   const find = (server: string, tool: string) => plans.of(server).find(tool)
   const isInScope = (name: string) =>
     Object.hasOwn(running.settings.servers, name) && running.settings.allowsServer(name)
@@ -160,6 +165,11 @@ export function createMounts(options: MountsOptions): Mounts {
     server: (name) => running.get(name),
     connectTimeoutMs: (name) => running.connectTimeoutMs(name),
     settingsOf: (name) => running.settings.servers[name] ?? {},
+    get bare() {
+      for (const name of running.names()) if (isBare(name)) return name
+      return undefined
+    },
+    labelOf: (server) => (isBare(server) ? undefined : server),
     findPublic: (name) => plans.findPublic(name, running.names()),
     beginStop: () => running.beginStop(),
     get isStopping() {

@@ -6,19 +6,21 @@ import { cleanText, label } from '../terminal/foreign-text.ts'
 type Params = Readonly<Record<string, unknown>>
 
 /**
- * The request under its server's name and without signs that hide others. What a form shows is cleaned; what it gives back (names
+ * The request under its server's name, where it has one (`undefined`: its texts go out as they are), and without signs that hide others. What a form shows is cleaned; what it gives back (names
  * of members, values to choose from) cannot be, so a form with such signs there is refused. Throws McpError.
  */
-export function underName(server: string, method: string, params: Params): Params {
+export function underName(server: string | undefined, method: string, params: Params): Params {
   switch (method) {
     case 'elicitation/create':
+      if (server === undefined) return cleanForm(params)
       return { ...cleanForm(params), message: `[${server}] ${label(textOf(params.message))}` }
     case 'sampling/createMessage': {
       const prompt = textOf(params.systemPrompt)
+      const named = [...(server === undefined ? [] : [`[${server}]`]), ...(prompt === '' ? [] : [cleanText(prompt)])]
       return {
         ...params,
         messages: mapStrings(params.messages, cleanText),
-        systemPrompt: prompt === '' ? `[${server}]` : `[${server}] ${cleanText(prompt)}`,
+        ...(named.length > 0 && { systemPrompt: named.join(' ') }),
       }
     }
     default:

@@ -7,16 +7,21 @@ import { heldReason, toolWords } from './tool-review.ts'
 export class ToolPlans {
   readonly #plans = new Map<string, ToolPlan>()
   readonly #listedBy: (server: string) => readonly AdmittedTool[]
+  readonly #isBare: (server: string) => boolean
 
-  /** `listedBy` gives what a server listed last, the same list while it has listed no other. */
-  constructor(listedBy: (server: string) => readonly AdmittedTool[]) {
+  /**
+   * `listedBy` gives what a server listed last, the same list while it has listed no other. `isBare`: its tools keep their names; it
+   * is forgotten when that changes.
+   */
+  constructor(listedBy: (server: string) => readonly AdmittedTool[], isBare: (server: string) => boolean) {
     this.#listedBy = listedBy
+    this.#isBare = isBare
   }
 
   of(server: string): ToolPlan {
     const listed = this.#listedBy(server)
     let plan = this.#plans.get(server)
-    if (plan?.listed !== listed) this.#plans.set(server, (plan = planTools(server, listed)))
+    if (plan?.listed !== listed) this.#plans.set(server, (plan = planTools(server, listed, this.#isBare(server))))
     return plan
   }
 
@@ -46,8 +51,8 @@ export interface ToolPlan {
   find(tool: string): MountedTool | undefined
 }
 
-function planTools(server: string, listed: readonly AdmittedTool[]): ToolPlan {
-  const tools = mountTools(server, listed)
+function planTools(server: string, listed: readonly AdmittedTool[], isBare: boolean): ToolPlan {
+  const tools = mountTools(server, listed, isBare)
   const byWireName = new Map(tools.map((tool) => [tool.wireName, tool]))
   const byPublicName = new Map(tools.map((tool) => [tool.publicName, tool]))
   const shortNames = planShortNames(server, [...byWireName.keys()])

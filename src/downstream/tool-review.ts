@@ -27,8 +27,10 @@ export function holdBack({ name }: ListedTool, held: HeldBecause): AdmittedTool 
 }
 
 /** How a sentence names a tool; a name of another form is no word of ours. */
-export const toolWords = (wireName: string): string =>
-  `tool ${/^[\w.-]{1,64}$/.test(wireName) ? wireName : 'with an odd name'}`
+export const toolWords = (wireName: string): string => `tool ${quotedName(wireName)}`
+
+/** A name of a server as a sentence of ours may hold it. */
+export const quotedName = (name: string): string => (/^[\w.-]{1,64}$/.test(name) ? name : 'with an odd name')
 
 const causes: Readonly<Record<HeldBecause, string>> = {
   changed: 'its definition has changed since it was accepted',

@@ -49,8 +49,11 @@ const serverBusy = -32000
 /** So many questions of one server may be open at once. */
 const mostQuestions = 32
 
-/** Lets one server ask and tell; a person who is asked learns which server it is. */
-export function relayUpwards(client: Client, server: string, upstream: Upstream): void {
+/** Lets one server ask and tell; a person who is asked learns which server it is, where it has a label. */
+export function relayUpwards(
+  client: Client,
+  { server, label, upstream }: { server: string; label: string | undefined; upstream: Upstream },
+): void {
   let open = 0
   client.fallbackRequestHandler = async ({ method, params = {} }, { signal }) => {
     const capability = relayed.get(method)
@@ -61,14 +64,15 @@ export function relayUpwards(client: Client, server: string, upstream: Upstream)
     const { _meta, ...members } = params
     open++
     try {
-      return (await upstream.ask(method, underName(server, method, members), signal, server)) as Record<string, unknown>
+      return (await upstream.ask(method, underName(label, method, members), signal, server)) as Record<string, unknown>
     } finally {
       open--
     }
   }
   client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
     const { _meta, logger, ...members } = params
-    const shown = { ...members, logger: logger === undefined ? server : `${server}/${logger}` }
+    const names = [label, logger].filter((name) => name !== undefined)
+    const shown = { ...members, ...(names.length > 0 && { logger: names.join('/') }) }
     upstream.tell('notifications/message', shown, server)
   })
   client.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ params: { elicitationId } }) => {

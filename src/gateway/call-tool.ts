@@ -6,6 +6,7 @@ import { findOperationsName, type EarlierPurchases } from '../calls/find-call.ts
 import type { CallSource } from '../calls/surface.ts'
 import type { ToolEntry } from '../catalog/catalog.ts'
 import { RouterError } from '../errors/router-error.ts'
+import type { Mounts } from '../downstream/mounts.ts'
 import { splitName } from '../names/short-name.ts'
 import { linkSignals } from '../timing/link-signals.ts'
 import type { AgentView } from './agent.ts'
@@ -24,6 +25,7 @@ export interface CallToolOptions {
   trustClientApproval: boolean
   /** The longest that a call may take. */
   callTimeoutMs: number
+  mounts: Pick<Mounts, 'bare'>
   findTarget: FindTarget
   callContract: CallContract
   callMounted: CallMounted
@@ -87,7 +89,7 @@ export function createCallTool(options: CallToolOptions): (call: WrappedCall) =>
       const findings = innerFindings(call.envelope)
       return answerOwn(options, agent, { args: call.asked.arguments ?? {}, findings }, call.source.caller)
     }
-    const { server, tool } = splitName(givenServer ?? '', given)
+    const { server, tool } = splitName(givenServer ?? '', given, options.mounts.bare)
     if (server === '' || tool === '') {
       return errorAnswer('call_tool: the server is missing. Give tool as server__tool, or server and tool.')
     }

@@ -5,7 +5,7 @@ import type { Monitor } from '../capabilities/monitor.ts'
 import type { ToolScope } from '../results/results.ts'
 import type { Envelope } from '../calls/envelope.ts'
 import type { EarlierPurchases } from '../calls/find-call.ts'
-import { metaToolName } from '../calls/meta-tool-name.ts'
+import { metaToolName } from '../catalog/meta-tool-name.ts'
 import type { CallSource, Surface } from '../calls/surface.ts'
 import type { Mounts } from '../downstream/mounts.ts'
 import { splitName } from '../names/short-name.ts'
@@ -95,7 +95,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   async function answerMounted({ name: given, args, meta }: Envelope, source: CallSource): Promise<Answer> {
-    const { server, tool } = splitName('', given)
+    const { server, tool } = splitName('', given, mounts.bare)
     if (server === '' || tool === '' || isBuiltInServer(server)) throw unknownTool()
     const target = await findTarget({ given, server, tool }, source.signal)
     if (target.tool === undefined && !Object.hasOwn(mounts.configured, server)) throw unknownTool()

@@ -36,7 +36,7 @@ export interface MetaCallOptions {
   /** Its tools alone, at once. */
   catalogTools(): readonly CatalogTool[]
   servers(): ServersView
-  mounts: Pick<Mounts, 'view'>
+  mounts: Pick<Mounts, 'view' | 'bare'>
   mountedTools: Pick<MountedTools, 'toCatalogTool'>
   findTarget: FindTarget
   /** The contract's tools are searched as they can be called now. */
@@ -105,7 +105,7 @@ async function describe(
     if (!agent.scope.allows('router', own.catalog.wireName)) return errorAnswer(outOfScope(own.name))
     return dataAnswer(describeTool(own.catalog))
   }
-  const { server, tool } = splitName(givenServer, given)
+  const { server, tool } = splitName(givenServer, given, mounts.bare)
   if (server === '' || tool === '') {
     return dataAnswer({ error: 'The server is missing. Give tool as server__tool, or server and tool.' })
   }

@@ -65,7 +65,7 @@ export function createMountedCall(options: MountedCallOptions): CallMounted {
         ? mounts.call(origin.server, origin.tool, args, { ...how, ...(retry && { retry }) })
         : mounts.callTool(tool, args, { ...how, ...(retry && { retry }) })
     const outcome = await options.underWay.during(origin.server, source, () =>
-      withAnswers(send, { server: origin.server, ask, signals: [source.signal, limit] }),
+      withAnswers(send, { label: mounts.labelOf(origin.server), ask, signals: [source.signal, limit] }),
     )
     if (outcome.kind === 'asked_in_vain') {
       const answer = errorAnswer(`call ${origin.namespaced}: ${outcome.why}; it may have begun the work.`)

@@ -10,7 +10,7 @@ const noProposals = new JsonText('{"completion":{"values":[]}}')
 
 /** The requests about prompts, and proposals for arguments of prompts and resources. */
 export function createPromptRequests(reach: Reach): Pick<MountedRequests, 'complete' | 'listPrompts' | 'getPrompt'> {
-  const { connected, pass, promptNamed, resourceAt, settled } = reach
+  const { connected, labelOf, pass, promptNamed, resourceAt, settled } = reach
   return {
     async complete(params, source) {
       const ref = member(params, 'ref')
@@ -33,7 +33,7 @@ export function createPromptRequests(reach: Reach): Pick<MountedRequests, 'compl
         }
         case 'ref/resource': {
           const address = addressOf(ref)
-          if (!address.startsWith(addressScheme)) return noProposals
+          if (!address.startsWith(addressScheme) && !reach.hasBare()) return noProposals
           const { server, uri } = resourceAt(address)
           return ask(server, { type: 'ref/resource', uri })
         }
@@ -42,7 +42,7 @@ export function createPromptRequests(reach: Reach): Pick<MountedRequests, 'compl
       }
     },
     listPrompts: () => ({
-      prompts: connected().flatMap(({ name, offer }) => offer.prompts.flatMap((item) => toPrompt(name, item))),
+      prompts: connected().flatMap(({ name, offer }) => offer.prompts.flatMap((item) => toPrompt(labelOf(name), item))),
     }),
     async getPrompt(params, source) {
       const { server, name } = promptNamed(member(params, 'name'))
@@ -52,8 +52,9 @@ export function createPromptRequests(reach: Reach): Pick<MountedRequests, 'compl
   }
 }
 
-function toPrompt(server: string, item: Record<string, unknown>): object[] {
+function toPrompt(label: string | undefined, item: Record<string, unknown>): object[] {
   if (typeof item.name !== 'string') return []
-  const description = prefixed(server, item.description)
-  return [{ ...item, name: `${server}__${item.name}`, ...(description !== undefined && { description }) }]
+  if (label === undefined) return [item]
+  const description = prefixed(label, item.description)
+  return [{ ...item, name: `${label}__${item.name}`, ...(description !== undefined && { description }) }]
 }

@@ -3,7 +3,6 @@ import { invalidParams } from '../answers/refusals.ts'
 import type { ResourceRequests } from '../calls/resource-requests.ts'
 import { member } from '../json/read.ts'
 import type { ToolScope } from '../results/results.ts'
-import { resourceAddress, templateAddress } from '../names/resource-address.ts'
 import { howto, howtoResource, howtoUri } from './howto.ts'
 import type { MountedRequests, RequestSource } from './offer-requests.ts'
 import { addressOf, prefixed, textOf, type Reach, type ReachedResource } from './reach.ts'
@@ -40,13 +39,15 @@ export function createMountedResources(
         { resources: object[]; nextCursor?: string } | undefined
       // The servers' own stand on the first page.
       if (member(params, 'cursor') !== undefined) return own ?? { resources: [] }
-      const theirs = connected().flatMap(({ name, offer }) => offer.resources.flatMap((item) => toResource(name, item)))
+      const theirs = connected().flatMap(({ name, offer }) =>
+        offer.resources.flatMap((item) => toResource(reach, name, item)),
+      )
       return { ...own, resources: [howtoResource, ...theirs, ...(own?.resources ?? [])] }
     },
     async listResourceTemplates() {
       const own = (await stored?.listTemplates()) as { resourceTemplates: object[] } | undefined
       const theirs = connected().flatMap(({ name, offer }) =>
-        offer.resourceTemplates.flatMap((item) => toTemplate(name, item)),
+        offer.resourceTemplates.flatMap((item) => toTemplate(reach, name, item)),
       )
       return { resourceTemplates: [...theirs, ...(own?.resourceTemplates ?? [])] }
     },
@@ -79,15 +80,16 @@ export function createMountedResources(
 const isOurs = (address: string) => address.startsWith('hubu-result:') || address.startsWith('hubu-operation:')
 
 /** A complete copy under an address of ours. */
-function toResource(server: string, item: Record<string, unknown>): object[] {
+function toResource({ listed, labelOf }: Reach, server: string, item: Record<string, unknown>): object[] {
   if (typeof item.uri !== 'string') return []
-  return [{ ...item, uri: resourceAddress(server, item.uri), description: described(server, item.description) }]
+  return [{ ...item, uri: listed.resource(server, item.uri), ...described(labelOf(server), item.description) }]
 }
 
-function toTemplate(server: string, item: Record<string, unknown>): object[] {
+function toTemplate({ listed, labelOf }: Reach, server: string, item: Record<string, unknown>): object[] {
   if (typeof item.uriTemplate !== 'string') return []
-  const uriTemplate = templateAddress(server, item.uriTemplate)
-  return [{ ...item, uriTemplate, description: described(server, item.description) }]
+  const uriTemplate = listed.template(server, item.uriTemplate)
+  return [{ ...item, uriTemplate, ...described(labelOf(server), item.description) }]
 }
 
-const described = (server: string, description: unknown) => prefixed(server, description) ?? `[${server}]`
+const described = (label: string | undefined, description: unknown) =>
+  label === undefined ? {} : { description: prefixed(label, description) ?? `[${label}]` }

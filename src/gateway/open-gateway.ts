@@ -11,6 +11,7 @@ import type { ReviewTools } from '../downstream/tool-review.ts'
 import type { MountSettings } from '../downstream/running-servers.ts'
 import type { Upstream } from '../downstream/upstream.ts'
 import { member } from '../json/read.ts'
+import { resourceAddress } from '../names/resource-address.ts'
 import type { Clock } from '../timing/clock.ts'
 import { viewOf, type AgentView, type ServedAgents } from './agent.ts'
 import { logLevels, rankOf } from '../wire/modern.ts'
@@ -98,7 +99,9 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
   const { clock, contract, finish, detachedStore: store } = options
   const present: Present = { settings: options.settings, agent: viewOf(options.settings), logLevel: undefined }
   const detachedCalls = new DetachedCalls({ ...options, ...(store && { store }) })
-  const subscriptions = createSubscriptions()
+  const subscriptions = createSubscriptions((server, uri) =>
+    server === mounts.bare ? uri : resourceAddress(server, uri),
+  )
   const changes = new MountChanges()
   const underWay = new CallsUnderWay(
     (level) => lowerLogLevel(level),

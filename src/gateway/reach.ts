@@ -8,7 +8,8 @@ import type { CallOutcome, CallRefusal, AnsweredCall } from '../downstream/outco
 import { RelayedError } from '../errors/relayed-error.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { member } from '../json/read.ts'
-import { addressScheme, parseAddress } from '../names/resource-address.ts'
+import { addressScheme, parseAddress, resourceAddress, templateAddress } from '../names/resource-address.ts'
+import { splitName } from '../names/short-name.ts'
 import type { CallsUnderWay } from './calls-under-way.ts'
 import { addressesIn, pagesIn, type GivenAddresses } from './given-addresses.ts'
 import type { RequestSource } from './offer-requests.ts'
@@ -32,6 +33,12 @@ export interface Reach {
   resourceAt(address: string): ReachedResource
   /** The server and its own name behind a prompt's public name. */
   promptNamed(name: unknown): { server: MountedServer; name: string }
+  /** What stands before a server's names and texts; undefined where they are its own. */
+  labelOf(server: string): string | undefined
+  /** Whether there is a server whose addresses are its own. */
+  hasBare(): boolean
+  /** The address under which a server's resource is listed, and that of a template. */
+  listed: { resource(server: string, uri: string): string; template(server: string, uriTemplate: string): string }
 }
 
 /** `isInScope` says of which servers the agent may see everything; of others it reads what their tools gave it. */
@@ -50,11 +57,18 @@ export function createReach(
   const giverOf = (address: string): string | undefined => {
     const known = given.serverOf(address)
     if (known !== undefined) return known
-    return connected().find(({ offer }) => lists(offer, address))?.name
+    // An address that nobody lists may still be one of the server whose addresses are its own.
+    return connected().find(({ offer }) => lists(offer, address))?.name ?? mounts.bare
   }
 
   return {
     connected,
+    labelOf: (server) => mounts.labelOf(server),
+    hasBare: () => mounts.bare !== undefined,
+    listed: {
+      resource: (server, uri) => (server === mounts.bare ? uri : resourceAddress(server, uri)),
+      template: (server, uriTemplate) => (server === mounts.bare ? uriTemplate : templateAddress(server, uriTemplate)),
+    },
     settled: (server, { signal }) => mounts.whenPublished(server.name, signal),
     async pass(server, method, params, source) {
       await mounts.whenPublished(server.name, source.signal)
@@ -63,7 +77,7 @@ export function createReach(
       const send = (retry: AnsweredCall | undefined) =>
         server.exchange(method, { ...params }, { ...how, ...(retry && { retry }) })
       const outcome = await underWay.during(server.name, source, () =>
-        withAnswers(send, { server: server.name, ask, signals: [source.signal] }),
+        withAnswers(send, { label: mounts.labelOf(server.name), ask, signals: [source.signal] }),
       )
       if (outcome.kind === 'asked_in_vain') throw unavailable(`server "${server.name}" refused: ${outcome.why}`)
       if (outcome.kind === 'result') given.note(server.name, addressesIn(outcome.value))
@@ -80,10 +94,10 @@ export function createReach(
     },
     promptNamed(name) {
       if (typeof name !== 'string') throw invalidParams('name must be the name of a prompt')
-      const at = name.indexOf('__')
-      const server = at < 1 || !isInScope(name.slice(0, at)) ? undefined : mounts.server(name.slice(0, at))
+      const named = splitName('', name, mounts.bare)
+      const server = named.server === '' || !isInScope(named.server) ? undefined : mounts.server(named.server)
       if (server === undefined) throw invalidParams('no mounted server in scope has this prompt')
-      return { server, name: name.slice(at + 2) }
+      return { server, name: named.tool }
     },
   }
 }
@@ -108,9 +122,9 @@ export function addressOf(params: unknown): string {
   return uri
 }
 
-/** What a server calls a thing, with its own name before it; undefined when it says nothing. */
-export function prefixed(server: string, description: unknown): string | undefined {
-  return typeof description === 'string' && description !== '' ? `[${server}] ${description}` : undefined
+/** A description with the label of its server before it; undefined when there is none. */
+export function prefixed(label: string, description: unknown): string | undefined {
+  return typeof description === 'string' && description !== '' ? `[${label}] ${description}` : undefined
 }
 
 /** The text of a server's answer. Throws its error, or that there is none. */

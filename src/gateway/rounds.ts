@@ -37,7 +37,11 @@ export interface AskedInVain {
 /** Sends a request until it has an end. `ask` is undefined where nobody can be asked; each of the signals ends a question. */
 export async function withAnswers<T extends { kind: string; isOpen?: boolean; value?: object }>(
   send: (retry: AnsweredCall | undefined) => Promise<T>,
-  { server, ask, signals }: { server: string; ask: AskClient | undefined; signals: (AbortSignal | undefined)[] },
+  {
+    label,
+    ask,
+    signals,
+  }: { label: string | undefined; ask: AskClient | undefined; signals: (AbortSignal | undefined)[] },
 ): Promise<T | AskedInVain> {
   let outcome = await send(undefined)
   for (let round = 0; ; round++) {
@@ -50,7 +54,7 @@ export async function withAnswers<T extends { kind: string; isOpen?: boolean; va
     const { signal, release } = linkSignals(signals)
     try {
       for (const [key, { method, params }] of Object.entries(questions.inputRequests))
-        inputResponses[key] = await ask(method, underName(server, method, params), signal, key)
+        inputResponses[key] = await ask(method, underName(label, method, params), signal, key)
     } catch {
       return inVain('it asks something that was not answered')
     } finally {

@@ -20,7 +20,8 @@ export interface Subscriptions {
   addressesOf(server: string, uri: string): string[]
 }
 
-export function createSubscriptions(): Subscriptions {
+/** `listedAs` gives the address under which a server's resource is listed. */
+export function createSubscriptions(listedAs: (server: string, uri: string) => string): Subscriptions {
   /** By its ordinary address: a resource, and the addresses that the client used for it. */
   const watched = new Map<string, { server: string; uri: string; addresses: Set<string> }>()
   return {
@@ -42,7 +43,7 @@ export function createSubscriptions(): Subscriptions {
       const exact = watched.get(key)
       if (exact !== undefined) return [...exact.addresses]
       const isWatched = [...watched.values()].some((whole) => whole.server === server && isPart(uri, whole.uri))
-      return isWatched ? [key] : []
+      return isWatched ? [listedAs(server, uri)] : []
     },
   }
 }

@@ -36,7 +36,11 @@ export function createFindTarget(mounts: Mounts, { scope }: AgentView): FindTarg
     const part = found?.shortName ?? shortName(server, tool)
     const owner = found?.server ?? server
     return {
-      origin: { server: owner, tool: wireName, namespaced: found?.publicName ?? publicName(server, part) },
+      origin: {
+        server: owner,
+        tool: wireName,
+        namespaced: found?.publicName ?? (mounts.bare === server ? part : publicName(server, part)),
+      },
       shortName: part,
       tool: found,
       isInScope: scope.allows(owner, wireName),

@@ -45,11 +45,14 @@ export function aliases(server: string, tool: string): string[] {
   return [...new Set(names)]
 }
 
-/** Server and tool of a request that names both, or both in one: split at the first `__`. */
-export function splitName(server: string, tool: string): { server: string; tool: string } {
+/**
+ * Server and tool of a request that names both, or both in one: split at the first `__`. A name in one piece is that of `bare`, the
+ * server whose names go out as they are, if there is one.
+ */
+export function splitName(server: string, tool: string, bare = ''): { server: string; tool: string } {
   if (server !== '') return { server, tool: tool.startsWith(`${server}__`) ? tool.slice(server.length + 2) : tool }
   const at = tool.indexOf('__')
-  return at < 0 ? { server, tool } : { server: tool.slice(0, at), tool: tool.slice(at + 2) }
+  return at < 0 ? { server: bare, tool } : { server: tool.slice(0, at), tool: tool.slice(at + 2) }
 }
 
 /**

@@ -23,6 +23,16 @@ const agent = { type: 'codex', path: '~/.codex/config.toml' }
 const agents = (more: object) => ({ servers, agents: { a: { ...agent, ...more } } })
 
 describe('servers', () => {
+  test('may go out without prefix, one of them, and no other prefix exists', () => {
+    expect(problems({ servers: { a: { command: 'x', prefix: '' }, b: { command: 'x' } } })).toEqual([])
+    expect(problems({ servers: { a: { command: 'x', prefix: '' }, b: { command: 'x', prefix: '' } } })).toEqual([
+      expect.stringContaining('is for one server only, and a has it'),
+    ])
+    expect(problems({ servers: { a: { command: 'x', prefix: 'y' } } })).toEqual([
+      expect.stringContaining("servers.a.prefix must be the empty text ''"),
+    ])
+  })
+
   test.each(['mcphub', 'hubu', 'gongbu', 'router', 'a__b', 'a_', '-a', 'a b', '', 'é', 'x'.repeat(64), '__proto__'])(
     'may not be named %j',
     (name) => expect(problems({ servers: Object.fromEntries([[name, { command: 'x' }]]) })).toHaveLength(1),

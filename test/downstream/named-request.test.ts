@@ -58,3 +58,11 @@ test("what a server asks the model carries the server's name before its instruct
 test('a question for roots passes as it is', () => {
   expect(underName('files', 'roots/list', {})).toEqual({})
 })
+
+test('a server without a label asks in its own words, and what nobody sees is shown all the same', () => {
+  expect(underName(undefined, 'elicitation/create', { message: 'Sure?\u202e' })).toEqual({ message: 'Sure?<U+202E>' })
+  expect(underName(undefined, 'sampling/createMessage', { messages: [], maxTokens: 5 })).toEqual({
+    messages: [],
+    maxTokens: 5,
+  })
+})

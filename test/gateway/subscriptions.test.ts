@@ -4,7 +4,7 @@ import { createSubscriptions } from '../../src/gateway/subscriptions.ts'
 import { resourceAddress } from '../../src/names/resource-address.ts'
 
 const watching = (uri: string) => {
-  const subscriptions = createSubscriptions()
+  const subscriptions = createSubscriptions(resourceAddress)
   subscriptions.add({ server: 's', uri, address: 'given' })
   return subscriptions
 }

@@ -1,5 +1,5 @@
 // What a caller may do, and what a request needs.
-import { metaToolName } from '../../calls/meta-tool-name.ts'
+import { metaToolName } from '../../catalog/meta-tool-name.ts'
 import { rightOfTool } from '../../calls/rights.ts'
 import { member } from '../../json/read.ts'
 import { splitName } from '../../names/short-name.ts'
