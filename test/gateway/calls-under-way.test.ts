@@ -42,7 +42,7 @@ test('the limit of a call ends its questions, too', async () => {
   const limit = new AbortController()
   const value = { resultType: 'input_required', inputRequests: { a: { method: 'elicitation/create' } } }
   const ended = withAnswers(() => Promise.resolve({ kind: 'result', isOpen: true, value }), {
-    server: 's',
+    label: 's',
     ask: (_method, _params, asked) =>
       new Promise((_resolve, reject) => asked.addEventListener('abort', () => reject(new Error('over')))),
     signals: [signal, limit.signal],
