@@ -2,7 +2,7 @@
 import type { HubuApproval } from '#generated/types/backends.js'
 import { label, quote } from '../terminal/foreign-text.ts'
 import type { PendingSpends } from './hubu-approvals.ts'
-import { shortIds } from './short-ids.ts'
+import { shortIds } from '../terminal/short-ids.ts'
 
 /**
  * `12345` cents of `usd` -> `123.45 USD`. Digits are cut, because dividing would round. Cents beyond 2^53 were rounded before they

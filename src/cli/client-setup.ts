@@ -146,10 +146,14 @@ async function configOf({ place }: CliContext, flags: { config?: string }): Prom
 }
 
 /** The program that is running now, as an entry would start it. */
-export function programOf({ process }: CliContext): Program {
+export function programOf({ process, place }: CliContext): Program {
   const bundlePath = realpathSync(process.argv[1] ?? '')
   return {
-    nodePath: stableNodePath(process.execPath, { realpath: realpathIfThere }),
+    nodePath: stableNodePath(
+      process.execPath,
+      { realpath: realpathIfThere },
+      (place.env['PATH'] ?? '').split(path.delimiter),
+    ),
     bundlePath,
     packageName: 'hubu-unified-mcp',
     version: packageVersion(bundlePath),

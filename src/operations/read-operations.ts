@@ -1,4 +1,5 @@
 import { toOperationView, type OperationView, type ViewColumns } from './operation-view.ts'
+import { shortHandles } from './find/short-handles.ts'
 import { readRegistry, type ReadOperations } from './read-registry.ts'
 
 /** A page of operations. */
@@ -6,6 +7,8 @@ export interface OperationList {
   operations: OperationView[]
   /** There are more that match. */
   hasMore: boolean
+  /** By handle, the first digits that no other operation has. */
+  short: ReadonlyMap<string, string>
 }
 
 /** Which operations to list, the newest first. */
@@ -38,12 +41,16 @@ export function listOperations(
       `select ${viewColumns} from harness_operations order by created_at desc, operation_handle`,
     )
     const operations: OperationView[] = []
+    const found = (hasMore: boolean): OperationList => {
+      const handles = operations.map(({ handle }) => handle)
+      return { operations, hasMore, short: shortHandles(database, handles) }
+    }
     for (const row of rows.all()) {
       const view = toOperationView(row, now)
       if (query.state !== undefined && view.state !== query.state) continue
-      if (operations.length === query.limit) return { operations, hasMore: true }
+      if (operations.length === query.limit) return found(true)
       operations.push(view)
     }
-    return { operations, hasMore: false }
+    return found(false)
   })
 }

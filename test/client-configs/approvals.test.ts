@@ -131,23 +131,34 @@ describe('the approval profile in Claude Code', () => {
     },
   )
 
-  it("stays out of a project's committed files, and says that the entry is committed", async () => {
+  it("stays out of a project's committed files, and names no home folder in the entry that is committed", async () => {
     using bench = workbench()
     const { code, out } = await bench.init({ client: 'claude', write: true, scope: 'project' })
     expect(code).toBe(0)
     expect(JSON.parse(bench.read('../project/.mcp.json'))).toHaveProperty('mcpServers.hubu.command')
     expect(JSON.parse(bench.read('../project/.claude/settings.local.json'))).toHaveProperty('permissions.ask')
     expect(bench.exists('.claude/settings.json')).toBe(false)
-    expect(out).not.toContain('usually committed')
+    expect(out).not.toContain(bench.home)
     bench.put('.hubu/hubu.auth-token', 'x\n')
     const hubuTokenFile = path.join(bench.home, '.hubu/hubu.auth-token')
     const shared = await bench.init({ client: 'claude', scope: 'project', hubuTokenFile, write: true })
-    expect([shared.code, shared.out.includes('usually committed')]).toEqual([0, false])
+    expect(shared.code).toBe(0)
     expect(bench.read('../project/.mcp.json')).toContain('"${HOME}/.hubu/hubu.auth-token"')
     expect(bench.read('../project/.mcp.json')).not.toContain(bench.home)
     // Codex expands nothing.
-    const named = await bench.init({ client: 'codex', scope: 'project', hubuTokenFile })
-    expect(named.out).toContain('config.toml is usually committed, and the entry names files in your home folder')
+    const named = await bench.init({ client: 'codex', scope: 'project', hubuTokenFile, write: true })
+    expect([named.code, named.err]).toEqual([1, expect.stringContaining('Run init with --scope user')])
+    expect(bench.exists('../project/.codex/config.toml')).toBe(false)
+    for (const [client, file, reference] of [
+      ['opencode', 'opencode.json', '{env:HOME}'],
+      ['kilo', 'kilo.json', '{env:HOME}'],
+      ['crush', '.crush.json', '${HOME}'],
+      ['vscode', '.vscode/mcp.json', '${userHome}'],
+    ] as const) {
+      await bench.init({ client, scope: 'project', hubuTokenFile, write: true })
+      expect(bench.read(`../project/${file}`)).toContain(`"${reference}/.hubu/hubu.auth-token"`)
+      expect(bench.read(`../project/${file}`)).not.toContain(bench.home)
+    }
     await bench.init({ client: 'claude', scope: 'project', sandbox: true, write: true })
     expect(bench.read('../project/.mcp.json')).not.toContain('"env"')
   })

@@ -8,6 +8,7 @@ import { findCommand } from '../../src/cli/commands/operations-find.ts'
 import { RouterWorld, args, create } from '../calls/router-world.ts'
 import { execution } from '../calls/scripted-gongbu.ts'
 import { answer } from '../calls/scripted-hubu.ts'
+import { plainAppearance } from '../../src/terminal/appearance.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 
 /** Runs one of the commands as the bin would; what it wrote and its exit code. */
@@ -75,6 +76,34 @@ test('nothing private is ever printed: keys, tokens, prompts, results, harness i
     expect(out).not.toMatch(/canary|account-1|hubu:operation:v1:/)
     for (const secret of secrets) if (secret !== null) expect(out).not.toContain(secret)
   }
+})
+
+test('in a terminal a list fits, its handles are short and found again, and its words are explained; --full is whole', async () => {
+  using it = await busyWorld()
+  const look = { ...plainAppearance, isTerminal: true, width: 80 }
+  const shown = (flags: ListFlags) =>
+    run((streams) => listCommand({ statePath: it.statePath, ...flags }, { ...streams, look }, {}, it.now()))
+  const { out } = await shown({})
+  for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  expect(out).toMatch(/\n\n.*\napproval_required +a human decides/s)
+  expect(out).not.toContain('queued')
+  const handles = it.rows().map((row) => String(row.operation_handle))
+  const typed = out
+    .split('\n')
+    .slice(1, 5)
+    .map((line) => line.split(' ')[0]!)
+  expect(typed.map((digits) => digits.length)).toEqual([8, 8, 8, 8])
+  for (const digits of typed) {
+    const [whole] = handles.filter((handle) => handle.includes(`:${digits}`))
+    expect((await show(it, digits)).out).toContain(whole)
+    expect((await shown({ full: true })).out).toContain(whole)
+  }
+  const found = await run((streams) =>
+    findCommand({}, { ...streams, look }, { statePath: it.statePath, now: it.now() }),
+  )
+  for (const line of found.out.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  expect(found.out).toContain(typed[0])
+  expect(found.out).toMatch(/\nwaiting +a human decides/)
 })
 
 test('a state can be asked for, and the number is limited', async () => {

@@ -9,12 +9,13 @@ import { describe, expect, test } from 'vitest'
 import { resultsCommand } from '../../src/cli/commands/results.ts'
 import { openDatabase } from '../../src/storage/database.ts'
 import { realClock } from '../../src/timing/clock.ts'
+import { plainAppearance, type Appearance } from '../../src/terminal/appearance.ts'
 import { settle } from '../support/fake-clock.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { createWorld, textResult } from './world.ts'
 
 /** Runs `results …` on a file, with the environment that names it. */
-async function run(file: string, args: string[], isTTY = false) {
+async function run(file: string, args: string[], isTTY = false, look?: Appearance) {
   const out = Object.assign(new PassThrough(), { isTTY })
   const err = new PassThrough()
   const chunks = { out: [] as Buffer[], err: [] as Buffer[] }
@@ -26,6 +27,7 @@ async function run(file: string, args: string[], isTTY = false) {
   resultsCommand(program, {
     process: given,
     wire: given,
+    ...(look !== undefined && { look }),
     place: { env: { HUBU_UNIFIED_RESULTS_PATH: file }, home: '/nowhere', platform: 'linux' },
     setExitCode: (given) => (code = given),
   })
@@ -99,6 +101,28 @@ describe('results list', () => {
 })
 
 describe('results get', () => {
+  test('takes the short id that a terminal shows, and says when it could mean several', async () => {
+    using world = createWorld(live)
+    const look = { ...plainAppearance, isTerminal: true, width: 60 }
+    const result = textResult('a'.repeat(4000))
+    const { callId } = await world.receipt(result)
+    const { text } = await run(world.path, ['list'], true, look)
+    const short = text.split('\n')[1]!.split(' ')[0]!
+    expect([short.length, callId.startsWith(short)]).toEqual([8, true])
+    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
+    expect(text).toMatch(/\n\nresult +an answer that was too large/)
+    expect((await run(world.path, ['list', '--full'], true, look)).text).toContain(callId)
+    expect((await run(world.path, ['get', short])).text).toBe(JSON.stringify(result))
+    for (let at = 0; at < 16; at++) await world.receipt(result)
+    const ids = (await run(world.path, ['list'])).text
+      .split('\n')
+      .slice(1, -1)
+      .map((line) => line.split(' ')[0]!)
+    const first = [...'0123456789abcdef'].find((digit) => ids.filter((id) => id.startsWith(digit)).length > 1)!
+    expect((await run(world.path, ['get', first])).err).toMatch(/Several ids begin so: [0-9a-f]{8}, [0-9a-f]{8}/)
+    expect((await run(world.path, ['get', 'zz'])).err).toContain('No result is stored under this id')
+  })
+
   test('writes the exact bytes to stdout, or to a file that is there whole or not at all', async () => {
     using world = createWorld(live)
     const result = textResult('é界😀'.repeat(40_000))

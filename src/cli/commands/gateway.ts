@@ -12,6 +12,8 @@ import { pinEntries, topTools, unpinEntries, type PinChange } from '../pins/pin-
 import { windowStart } from '../pins/window.ts'
 import { noUsage, readUsage, type UsageReport, type UsageWindow } from '../../stats/report.ts'
 import { readOnly } from '../../storage/database.ts'
+import { plainAppearance, type Appearance } from '../../terminal/appearance.ts'
+import { explain } from '../../terminal/explain.ts'
 import { jsonLines } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
 import { sandboxFolderOf, type SandboxFolderFlags } from '../sandbox-folder.ts'
@@ -27,7 +29,14 @@ interface GatewayFlags extends SandboxFolderFlags {
   servers?: boolean
   server?: string
   recent?: string
+  full?: boolean
 }
+
+/** What people ask about pins. */
+const pinWords = [
+  ['pinned', 'agents see it by its name also where expose is lazy; other tools they find with search_tools'],
+  ['server__*', 'every tool of that server'],
+] as const
 
 /** A use that the command line does not allow. */
 class UsageError extends Error {}
@@ -63,6 +72,7 @@ export function addGatewayCommands(program: Command, context: CliContext): void 
     .option('--recent <n>', 'also the n newest calls')
     .option('--since <window>', 'only calls since, for instance 24h or 7d')
     .option('--json', 'print JSON')
+    .option('--full', 'whole names, whatever the width is')
     .addHelpText('after', statsExamples)
     .action((flags: GatewayFlags) => run(context, () => stats(flags, context)))
 }
@@ -104,7 +114,11 @@ function pin(entries: string[], flags: GatewayFlags, context: CliContext): numbe
   if (entries.length === 0 && flags.top === undefined) {
     const pins = config.pin ?? []
     if (flags.json) stdout.write(jsonLines({ pins }))
-    else stdout.write(pins.length === 0 ? 'Nothing is pinned.\n' : pins.map((entry) => `${entry}\n`).join(''))
+    else
+      stdout.write(
+        (pins.length === 0 ? 'Nothing is pinned.\n' : pins.map((entry) => `${entry}\n`).join('')) +
+          explain(pinWords, context.look ?? plainAppearance),
+      )
     return 0
   }
   const { tools } = usageOf(flags, context, { sinceMs: sinceOf(flags) })
@@ -161,28 +175,44 @@ function edit(file: string, edits: readonly Edit[], { process }: CliContext): bo
 function stats(flags: GatewayFlags, context: CliContext): number {
   const recent = flags.recent === undefined ? 0 : count(flags.recent, '--recent')
   const usage = usageOf(flags, context, { sinceMs: sinceOf(flags), server: flags.server, recent })
-  context.process.stdout.write(flags.json ? jsonLines(usage) : statsText(usage, flags))
+  context.process.stdout.write(flags.json ? jsonLines(usage) : statsText(usage, flags, context.look))
   return 0
 }
 
-function statsText({ totals, servers, tools, recent }: UsageReport, flags: GatewayFlags): string {
+/** The heads of the tables, for who does not know them. */
+const statsWords = [
+  ['AVG_MS', 'milliseconds from a call to its answer, on average'],
+  ['EST_TOKENS', 'about how many tokens: a quarter of the bytes of arguments and answers'],
+] as const
+
+function statsText(
+  { totals, servers, tools, recent }: UsageReport,
+  flags: GatewayFlags,
+  given: Appearance = plainAppearance,
+): string {
+  const look = flags.full === true ? { ...given, isTerminal: false } : given
   const { calls, errors, total_ms: ms, est_tokens: estimated, received_bytes: received, sent_bytes: sent } = totals
   const head = `${calls} calls, ${errors} errors, ${ms} ms, about ${estimated} tokens; ${received} bytes received, ${sent} sent\n\n`
   const main = flags.tools
     ? table(
         ['SERVER', 'TOOL', 'CALLS', 'ERRORS', 'AVG_MS', 'EST_TOKENS'],
         tools.map((row) => [row.server, row.tool, row.calls, row.errors, row.avg_ms, row.est_tokens]),
+        look,
       )
     : table(
         ['SERVER', 'CALLS', 'ERRORS', 'AVG_MS', 'EST_TOKENS'],
         servers.map((row) => [row.server, row.calls, row.errors, row.avg_ms, row.est_tokens]),
+        look,
       )
-  if (flags.recent === undefined) return head + main
+  const words = explain(statsWords, look)
+  if (flags.recent === undefined) return head + main + words
   const newest = table(
     ['WHEN', 'TOOL', 'OK', 'MS', 'TOKENS'],
     recent.map((row) => [row.at, row.tool, row.ok ? 'yes' : 'no', row.duration_ms, row.est_tokens]),
+    look,
+    ['WHEN'],
   )
-  return `${head}${main}\n${newest}`
+  return `${head}${main}\n${newest}${words}`
 }
 
 function usageOf(flags: GatewayFlags, { process, place }: CliContext, window: UsageWindow): UsageReport {

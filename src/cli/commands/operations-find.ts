@@ -7,11 +7,14 @@ import type { FindQuery } from '../../operations/find/query.ts'
 import { mostWords, wordsIn } from '../../operations/find/words.ts'
 import type { MoneyAnswer } from '../../operations/money.ts'
 import { amountText } from '../../approvals/review-text.ts'
+import { fromNow } from '../../terminal/age.ts'
+import type { Appearance } from '../../terminal/appearance.ts'
+import { explain } from '../../terminal/explain.ts'
 import { jsonLines, quote } from '../../terminal/foreign-text.ts'
 import { table } from '../table.ts'
 import {
-  digitsOf,
   fail,
+  lookOf,
   sentences,
   states,
   type OperationsFlags,
@@ -19,8 +22,18 @@ import {
   type OperationsStreams,
 } from './operations-output.ts'
 
+/** The answers, for who does not know them. */
+const explained: Record<MoneyAnswer, string> = {
+  paid: 'it moved, once',
+  held: 'it is reserved, not spent',
+  waiting: 'a human decides',
+  refused: 'Hubu said no',
+  not_paid: 'nothing was spent, and nothing will be',
+  unknown: 'nobody here knows; operations show says where to look',
+}
+
 /** The six answers to whether a purchase was paid. */
-const answers: readonly MoneyAnswer[] = ['paid', 'held', 'waiting', 'refused', 'not_paid', 'unknown']
+const answers = Object.keys(explained) as MoneyAnswer[]
 
 /** The options of `operations find`. */
 export interface FindFlags extends OperationsFlags {
@@ -64,12 +77,9 @@ export function withFilters(command: Command): Command {
 /** What the help says after the flags. */
 export const findHelp = `
 What became of the money is one of six answers:
-  paid      it moved, once
-  held      it is reserved, not spent
-  waiting   a human decides
-  refused   Hubu said no
-  not_paid  nothing was spent, and nothing will be
-  unknown   nobody here knows; operations show says where to look
+${Object.entries(explained)
+  .map(([word, meaning]) => `  ${word.padEnd(8)}  ${meaning}`)
+  .join('\n')}
 
 Exit code 0 when something was found, 1 when not, and 1 when --check finds a contradiction.
 
@@ -88,18 +98,26 @@ export async function findCommand(
   const { readRegistry } = await import('../../operations/read-registry.ts')
   const { knownIds } = await import('../../operations/find/check.ts')
   const { findOperationsIn, handlesOf } = await import('../../operations/find/find.ts')
+  const { shortHandles } = await import('../../operations/find/short-handles.ts')
   const read = readRegistry(source.statePath, (database) => {
     const sets = foreignIds(flags).map((id) => handlesOf(database, id))
     const handles = sets.length === 0 ? undefined : sets.reduce((a, b) => new Set([...a].filter((one) => b.has(one))))
     const found = findOperationsIn(database, { ...query, handles }, source.now)
-    return { found, ids: found.operations.map(({ view }) => knownIds(database, view.handle)) }
+    const all = found.operations.map(({ view }) => view.handle)
+    return { found, short: shortHandles(database, all), ids: all.map((handle) => knownIds(database, handle)) }
   })
   if (read.kind === 'unreadable') return fail(streams, sentences[read.reason], 1)
-  const { found, ids } = read.value
+  const { found, short, ids } = read.value
   const checks: MoneyCheck[] = []
   if (source.backends !== undefined)
     for (const [at, { answer }] of found.operations.entries()) checks.push(await source.backends.ask(answer, ids[at]!))
-  streams.stdout.write(flags.json ? jsonLines(toJson(found, checks)) : toTable(found, query, checks))
+  const look = lookOf(streams, flags)
+  const shown: Shown = {
+    look,
+    handle: (handle) => (flags.full === true ? handle : short.get(handle)!),
+    when: (time) => (look.isTerminal ? fromNow(time, source.now.getTime()) : time),
+  }
+  streams.stdout.write(flags.json ? jsonLines(toJson(found, checks)) : toTable(found, query, checks, shown))
   return found.operations.length === 0 || checks.some(({ verdict }) => verdict === 'contradicted') ? 1 : 0
 }
 
@@ -134,28 +152,39 @@ function foreignIds({ authorization, approval, execution }: FindFlags): ForeignI
 
 const head = ['TIME', 'AMOUNT', 'ANSWER', 'AGENT', 'TOOL', 'OPERATION', 'REASON']
 
-function toTable(found: FoundOperations, { limit }: FindQuery, checks: readonly MoneyCheck[]): string {
+/** How a table shows handles and times. */
+interface Shown {
+  look: Appearance
+  handle(handle: string): string
+  when(time: string): string
+}
+
+function toTable(found: FoundOperations, { limit }: FindQuery, checks: readonly MoneyCheck[], shown: Shown): string {
   const { operations, hasMore, notKnown } = found
-  const shown =
+  const { look } = shown
+  const text =
     operations.length === 0
       ? 'No operation fits.\n'
       : table(
           head.concat(checks.length > 0 ? ['CHECK'] : []),
-          operations.map((one, at) => toCells(one).concat(checkCell(checks[at]))),
+          operations.map((one, at) => toCells(one, shown).concat(checkCell(checks[at]))),
+          look,
+          ['OPERATION'],
         )
   const more = hasMore ? `Older ones fit as well; --limit ${Math.min(1000, limit * 10)} shows more.\n` : ''
-  return shown + more + notLookedInto(notKnown)
+  const words = Object.entries(explained).filter(([word]) => operations.some(({ answer }) => answer === word))
+  return text + more + notLookedInto(notKnown) + explain(words, look)
 }
 
-function toCells(one: FoundOperation): string[] {
+function toCells(one: FoundOperation, { handle, when }: Shown): string[] {
   const { view } = one
   return [
-    view.createdAt,
+    when(view.createdAt),
     one.amountMinor === null ? '-' : amountText(one.amountMinor, one.currency ?? 'USD'),
     one.answer,
     one.principal ?? view.platform,
     view.tool.replace(/^hubu_/, ''),
-    digitsOf(view.handle).slice(0, 12),
+    handle(view.handle),
     one.reason === null ? '-' : quote([...one.reason].slice(0, 40).join('')),
   ]
 }

@@ -5,7 +5,8 @@ import { ask } from '../ask.ts'
 import type { CliContext } from '../context.ts'
 import { parseInstant } from '../../operations/find/filters.ts'
 import { oneOperation } from './operations-one.ts'
-import { digitsOf, fail, print, sentences, type OperationsFlags, type OperationsStreams } from './operations-output.ts'
+import { digitsOf } from '../../operations/find/short-handles.ts'
+import { fail, print, sentences, type OperationsFlags, type OperationsStreams } from './operations-output.ts'
 
 /** The options of `operations forget`. */
 export interface ForgetFlags extends OperationsFlags {

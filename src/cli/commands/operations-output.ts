@@ -4,11 +4,14 @@ import type { KnownIds } from '../../operations/find/check.ts'
 import type { MoneyAnswer } from '../../operations/money.ts'
 import type { OperationView } from '../../operations/operation-view.ts'
 import type { Unreadable } from '../../operations/read-registry.ts'
+import { plainAppearance, type Appearance } from '../../terminal/appearance.ts'
 
 /** What every command takes. */
 export interface OperationsFlags {
   statePath?: string
   json?: boolean
+  /** Tables with whole handles and times, whatever the width is. */
+  full?: boolean
 }
 
 /** Asks the backends about operations, and ends; given where `--check` was. */
@@ -28,6 +31,13 @@ export interface OperationsSource {
 export interface OperationsStreams {
   stdout: NodeJS.WritableStream
   stderr: NodeJS.WritableStream
+  /** How texts on stdout may look; plain when missing. */
+  look?: Appearance
+}
+
+/** How a table of these flags looks. */
+export function lookOf({ look = plainAppearance }: OperationsStreams, { full }: OperationsFlags): Appearance {
+  return full === true ? { ...look, isTerminal: false } : look
 }
 
 /** The states that an operation can be in. */
@@ -44,11 +54,6 @@ export const sentences: Record<Unreadable, string> = {
   not_a_registry: 'The file is not a registry of this release.',
   busy: 'The registry is locked by another program. Try again.',
   unreadable: 'The registry file cannot be read. It may be damaged, or you may not have the right to read it.',
-}
-
-/** The 32 hex digits of a handle. */
-export function digitsOf(handle: string): string {
-  return handle.slice(handle.lastIndexOf(':') + 1)
 }
 
 /** Writes a text; success. */

@@ -3,8 +3,8 @@ import type { OperationReport } from '#generated/types/router.js'
 import { amountText } from '../../approvals/review-text.ts'
 import { jsonLines, label, quote } from '../../terminal/foreign-text.ts'
 import { theOnly } from './operations-one.ts'
+import { digitsOf } from '../../operations/find/short-handles.ts'
 import {
-  digitsOf,
   fail,
   print,
   sentences,

@@ -3,6 +3,8 @@ import path from 'node:path'
 import { ConfigError } from '../../config/config-error.ts'
 import { environmentVariables, readVariable, type Variables } from '../../config/environment.ts'
 import type { OperationView } from '../../operations/operation-view.ts'
+import { fromNow } from '../../terminal/age.ts'
+import { explain } from '../../terminal/explain.ts'
 import { jsonLines } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
 import { sandboxFolderOf, type SandboxFolderFlags } from '../sandbox-folder.ts'
@@ -12,8 +14,8 @@ import { confirmCommand, confirmHelp, type ConfirmFlags } from './operations-con
 import { forgetCommand, forgetHelp, verifyCommand, verifyHelp, type ForgetFlags } from './operations-journal.ts'
 import { showCommand, showHelp } from './operations-show.ts'
 import {
-  digitsOf,
   fail,
+  lookOf,
   print,
   sentences,
   states,
@@ -44,7 +46,9 @@ Examples:
   hubu-unified-mcp operations list --state reconciling
   hubu-unified-mcp operations show 8e8ca8d0f42a`,
     )
-  const { process, place } = context
+  const { process, place, look } = context
+  const { stdout, stderr } = process
+  const streams: OperationsStreams = { stdout, stderr, ...(look !== undefined && { look }) }
   const placed = <T extends OperationsFlags & SandboxFolderFlags>(flags: T): T => {
     const folder = sandboxFolderOf(flags, place)
     return folder === undefined
@@ -78,13 +82,14 @@ Examples:
   }
   const checked = (command: Command) => command.option('--check', 'ask the backends as well; they are only read')
   const example = (line: string) => `\nExamples:\n  hubu-unified-mcp operations ${line}`
-  checked(withFilters(leaf('find', 'find spends by amount, time, words, agent or answer', findHelp))).action(
-    async (flags: FindFlags) => asking(flags, (source) => findCommand(flags, process, source)),
+  const full = (command: Command) => command.option('--full', 'whole handles and times, whatever the width is')
+  checked(full(withFilters(leaf('find', 'find spends by amount, time, words, agent or answer', findHelp)))).action(
+    async (flags: FindFlags) => asking(flags, (source) => findCommand(flags, streams, source)),
   )
-  leaf('list', 'all operations, the newest first', example('list --state reconciling --json'))
+  full(leaf('list', 'all operations, the newest first', example('list --state reconciling --json')))
     .addOption(new Option('--state <state>', 'only those in this state').choices(states))
     .option('--limit <count>', 'at most so many', '50')
-    .action(async (flags: ListFlags) => context.setExitCode(await listCommand(placed(flags), process, place.env)))
+    .action(async (flags: ListFlags) => context.setExitCode(await listCommand(placed(flags), streams, place.env)))
   checked(
     leaf('show <handle>', 'one operation with its story, by its handle or the first digits of it', showHelp),
   ).action(async (handle: string, flags: OperationsFlags) =>
@@ -138,25 +143,47 @@ export async function listCommand(
   const { listOperations } = await import('../../operations/read-operations.ts')
   const read = listOperations(pathOf(flags, env), { state: flags.state, limit }, now)
   if (read.kind === 'unreadable') return fail(streams, sentences[read.reason], 1)
-  const { operations, hasMore } = read.value
+  const { operations, hasMore, short } = read.value
   if (flags.json) return print(streams, jsonLines({ operations, hasMore }))
   if (operations.length === 0) return print(streams, 'No operations.\n')
   const rest = hasMore ? `Older ones are left out; --limit ${limit * 10} shows more.\n` : ''
-  return print(streams, table(head, operations.map(toCells)) + rest)
+  const look = lookOf(streams, flags)
+  const when = (time: string | null) => (look.isTerminal ? fromNow(time, now.getTime()) : (time ?? '-'))
+  const rows = operations.map((view) =>
+    toCells(view, flags.full === true ? view.handle : short.get(view.handle)!, when),
+  )
+  const words = Object.entries(explained).filter(
+    ([word]) => word === 'TRIES' || operations.some(({ state }) => state === word),
+  )
+  return print(streams, table(head, rows, look, ['OPERATION']) + rest + explain(words, look))
 }
 
 const head = ['OPERATION', 'TOOL', 'STATE', 'RESULT', 'TRIES', 'NEXT ATTEMPT', 'UPDATED']
 
-function toCells(view: OperationView): string[] {
+/** The words of the list, for who does not know them. */
+const explained: Record<string, string> = {
+  awaiting_hubu_result: 'Hubu was asked and its answer is not known yet; the same call delivered again asks again',
+  approval_required: 'a human decides: approvals list, then approvals approve or deny',
+  authorized: 'the money is reserved; the agent has not created the execution yet',
+  accepted: 'the execution is written down here and not sent to Gongbu yet',
+  queued: 'it is sent to Gongbu next, or again after a try that failed',
+  dispatching: 'it is being sent to Gongbu',
+  reconciling: 'Gongbu has it, or may have it, and is asked what became of it',
+  succeeded: 'it is done; its result is kept',
+  failed: 'it ended without a result; operations show says whether it cost anything',
+  TRIES: 'dispatches that failed / looks that failed in a row / looks that left a doubt',
+}
+
+function toCells(view: OperationView, handle: string, when: (time: string | null) => string): string[] {
   const { attempts } = view
   return [
-    digitsOf(view.handle).slice(0, 12),
+    handle,
     view.tool.replace(/^hubu_/, ''),
     view.state,
     view.result?.code ?? '-',
     `${attempts.dispatches}/${attempts.failedObservations}/${attempts.ambiguousObservations}`,
-    view.nextAttemptAt ?? '-',
-    view.updatedAt,
+    when(view.nextAttemptAt),
+    when(view.updatedAt),
   ]
 }
 

@@ -9,7 +9,9 @@ import type { Clock } from '../../timing/clock.ts'
 import { blobsIn } from '../../results/blobs.ts'
 import type { StoredResult } from '../../results/statements.ts'
 import { faultInWords, StoreFailure } from '../../results/store-failure.ts'
+import { plainAppearance, type Appearance } from '../../terminal/appearance.ts'
 import { cleanJson } from '../../terminal/foreign-text.ts'
+import { findId } from '../../terminal/short-ids.ts'
 import { listJson, storedText } from './results-list.ts'
 
 /** Where the jobs write, and what time it is. */
@@ -19,6 +21,8 @@ export interface JobOptions {
   /** Takes the bytes of a result as they are. */
   bytesOut: NodeJS.WritableStream
   clock: Pick<Clock, 'nowMs'>
+  /** How texts on stdout may look; plain when missing. */
+  look?: Appearance
 }
 
 /** What `results get` was told. */
@@ -39,16 +43,17 @@ export interface PruneFlags {
 class WrongHash extends Error {}
 
 /** The commands of `results`; each gives the exit code. */
-export function createResultsJobs({ stdout, stderr, bytesOut, clock }: JobOptions) {
+export function createResultsJobs({ stdout, stderr, bytesOut, clock, look = plainAppearance }: JobOptions) {
   const fail = (message: string): number => {
     stderr.write(`hubu-unified-mcp: ${message}\n`)
     return 1
   }
 
-  async function list(archive: Archive, flags: { json?: boolean }): Promise<number> {
+  async function list(archive: Archive, flags: { json?: boolean; full?: boolean }): Promise<number> {
     try {
       const [results, calls] = [await archive.list(), await archive.calls()]
-      stdout.write(flags.json ? listJson(results, calls) : storedText(results, calls, clock.nowMs()))
+      const shown = flags.full ? { ...look, isTerminal: false } : look
+      stdout.write(flags.json ? listJson(results, calls) : storedText(results, calls, clock.nowMs(), shown))
       return 0
     } catch (error) {
       return fail(faultInWords(StoreFailure.from(error).fault))
@@ -58,7 +63,8 @@ export function createResultsJobs({ stdout, stderr, bytesOut, clock }: JobOption
   async function get(archive: Archive, callId: string, flags: GetFlags): Promise<number> {
     const number = flags.extract === true ? 1 : flags.extract
     try {
-      const result = await archive.find(callId)
+      const result = (await archive.find(callId)) ?? (await startingWith(archive, callId))
+      if (typeof result === 'string') return fail(result)
       if (result === undefined) return fail('No result is stored under this id. Results are kept for 24 hours.')
       const bytes = checked(result, archive.bytes(result))
       return number === undefined ? await send(bytes, flags.output) : await extract(bytes, number, flags.output)
@@ -71,6 +77,15 @@ export function createResultsJobs({ stdout, stderr, bytesOut, clock }: JobOption
       if (code === undefined) throw error
       return fail(`The file cannot be written (${code}).`)
     }
+  }
+
+  /** The result whose id begins so, or that there are several. */
+  async function startingWith(archive: Archive, typed: string): Promise<StoredResult | string | undefined> {
+    const results = await archive.list()
+    const all = [...results, ...(await archive.calls())].map(({ callId }) => callId)
+    const found = findId(typed, [...new Set(all)])
+    if (found.kind === 'several') return `Several ids begin so: ${found.ids.join(', ')}. Give more of it.`
+    return found.kind === 'none' ? undefined : results.find(({ callId }) => callId === found.id)
   }
 
   async function extract(bytes: AsyncIterable<Buffer>, number: number, output: string | undefined): Promise<number> {

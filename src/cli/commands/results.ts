@@ -33,12 +33,13 @@ Examples:
   leaf('list')
     .description('what is stored, and which detached calls run or ended, newest first; changes nothing')
     .option('--json', 'print JSON')
+    .option('--full', 'whole ids, whatever the width is')
     .addHelpText('after', '\nExamples:\n  hubu-unified-mcp results list\n  hubu-unified-mcp results list --json')
-    .action((flags: SandboxFolderFlags & { json?: boolean }) =>
+    .action((flags: SandboxFolderFlags & { json?: boolean; full?: boolean }) =>
       run(flags, context, (archive, jobs) => jobs.list(archive, flags)),
     )
   leaf('get <callId>')
-    .description('write the exact bytes of a result to stdout, or to a file')
+    .description('write the exact bytes of a result to stdout, or to a file; the beginning of its id is enough')
     .option('-o, --output <file>', 'write to this file')
     .option(
       '--extract [number]',
@@ -81,7 +82,7 @@ async function run(
   context: CliContext,
   job: (archive: Archive, jobs: Jobs) => Promise<number>,
 ): Promise<void> {
-  const { process, place } = context
+  const { process, place, look } = context
   const read = (name: string) => readVariable(place.env, name)
   const settings = readResultsSettings(read, { place })
   const folder = sandboxFolderOf(flags, place)
@@ -100,7 +101,7 @@ async function run(
   const { stdout, stderr } = process
   const bytesOut = context.wire.stdout
   try {
-    context.setExitCode(await job(archive, jobs.createResultsJobs({ stdout, stderr, bytesOut, clock })))
+    context.setExitCode(await job(archive, jobs.createResultsJobs({ stdout, stderr, bytesOut, clock, look })))
   } finally {
     archive.close()
   }

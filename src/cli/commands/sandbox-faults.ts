@@ -3,6 +3,7 @@ import { ConfigError } from '../../config/config-error.ts'
 import type { SandboxConnection } from '../../sandbox/attach.ts'
 import { readFaults, setFaults, type FaultInForce } from '../../sandbox/faults/control.ts'
 import { faultPresets, isFaultName } from '../../sandbox/faults/presets.ts'
+import type { Appearance } from '../../terminal/appearance.ts'
 import { jsonLines } from '../../terminal/foreign-text.ts'
 import type { CliContext } from '../context.ts'
 import { sandboxConnectionOf } from '../sandbox-folder.ts'
@@ -73,7 +74,7 @@ function collectFaults(name: string, before: string[] = []): string[] {
 /** Talks to the running sandbox and prints what is in force then. Exit code 1 when none runs. */
 async function run(
   command: Command,
-  { process, place, setExitCode }: CliContext,
+  { process, place, look, setExitCode }: CliContext,
   job: (connection: SandboxConnection) => Promise<FaultInForce[]>,
 ): Promise<void> {
   // `sandbox` itself has --data-folder as well, and takes it wherever it stands.
@@ -81,7 +82,7 @@ async function run(
   const meant = { sandbox: true, dataFolder: flags.dataFolder }
   try {
     const inForce = await job(sandboxConnectionOf(meant, place)!)
-    process.stdout.write(flags.json ? jsonLines({ faults: inForce }) : listText(inForce))
+    process.stdout.write(flags.json ? jsonLines({ faults: inForce }) : listText(inForce, look))
   } catch (error) {
     const reason = error instanceof ConfigError ? error.message : 'the sandbox of that data folder does not answer'
     process.stderr.write(`hubu-unified-mcp: ${reason}\n`)
@@ -89,7 +90,7 @@ async function run(
   }
 }
 
-function listText(inForce: readonly FaultInForce[]): string {
+function listText(inForce: readonly FaultInForce[], look?: Appearance): string {
   if (inForce.length === 0) return 'Nothing is made to fail.\n'
   const rows = inForce.map(({ backend, rule }) => {
     const { name = '', method = 'any', path: route, times, kind, behaviour, delay_ms: delayMs, status } = rule
@@ -103,5 +104,5 @@ function listText(inForce: readonly FaultInForce[]): string {
       times === undefined ? 'always' : String(times),
     ]
   })
-  return table(['FAULT', 'BACKEND', 'WHERE', 'WHAT', 'TIMES LEFT'], rows)
+  return table(['FAULT', 'BACKEND', 'WHERE', 'WHAT', 'TIMES LEFT'], rows, look)
 }

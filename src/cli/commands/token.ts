@@ -106,6 +106,8 @@ async function list(context: CliContext, flags: FileFlags & { json?: boolean }):
       rows.map(({ id, principal, agent = '', rights, created_at: created, expires_at: expires, state }) => [
         ...[id, principal, agent, rights.join(','), created.slice(0, 10), expires?.slice(0, 10) ?? 'never', state],
       ]),
+      context.look,
+      ['id'],
     )
   const none = 'No token was given out; token add makes one.\n'
   context.process.stdout.write(flags.json ? `${JSON.stringify({ tokens: rows })}\n` : rows.length === 0 ? none : text())

@@ -26,6 +26,7 @@ export const crush: Client = {
   shape: standardShape({ localType: 'stdio', remote: 'typed' }),
   entryDefaults: { timeout: 15 },
   expands: expandsDollar,
+  homeReference: '${HOME}',
   approvals,
   program,
 }

@@ -29,5 +29,6 @@ export const kilo: Client = {
   shape: listShape,
   entryDefaults: { timeout: 15_000 },
   expands: (value) => /\{(?:env|file):/.test(value),
+  homeReference: '{env:HOME}',
   approvals: (request) => permissionApprovals('Kilo', request),
 }

@@ -24,5 +24,6 @@ export const opencode: Client = {
   shape: listShape,
   entryDefaults: { timeout: 15_000 },
   expands: (value) => /\{(?:env|file):/.test(value),
+  homeReference: '{env:HOME}',
   approvals: (request) => permissionApprovals('opencode', request),
 }

@@ -25,8 +25,7 @@ export function sharedPath(
   { homeReference }: Pick<Client, 'homeReference'>,
   environment: Environment,
 ): (value: string) => string {
-  // On Windows the variable has another name.
-  const reference = environment.platform === 'win32' ? undefined : homeReference
+  const reference = referenceOf(homeReference, environment)
   const { sep } = pathOf(environment)
   return (value) =>
     reference !== undefined && value.startsWith(environment.home + sep)
@@ -34,14 +33,20 @@ export function sharedPath(
       : value
 }
 
+/** On Windows the variable that a client looks up has another name; its own word for the folder is the same everywhere. */
+function referenceOf(reference: string | undefined, { platform }: Environment): string | undefined {
+  return platform === 'win32' ? reference?.replace('HOME', 'USERPROFILE') : reference
+}
+
 /** A server as the client starts it: with the home folder in place of the reference to it. */
 export function expandedServer(
   { command, args, env, ...rest }: ServerDefinition,
   { homeReference }: Pick<Client, 'homeReference'>,
-  { home }: Environment,
+  environment: Environment,
 ): ServerDefinition {
+  const reference = referenceOf(homeReference, environment)
   const expanded = (value: string): string =>
-    homeReference !== undefined && value.startsWith(homeReference) ? home + value.slice(homeReference.length) : value
+    reference !== undefined && value.startsWith(reference) ? environment.home + value.slice(reference.length) : value
   return {
     ...rest,
     ...(command === undefined ? {} : { command: expanded(command) }),

@@ -6,6 +6,7 @@ import { nodeAt, type Path, toLoose } from '../../documents/tree.ts'
 import { entryName, type Program } from '../entry/server-entry.ts'
 import { type Environment, fromHome } from '../environment.ts'
 import { type Appearance, wrap } from '../../terminal/appearance.ts'
+import { explain } from '../../terminal/explain.ts'
 import { type PresentFile } from '../../documents/document-file.ts'
 import { parseFile } from '../files/file-plan.ts'
 import { type JournalStore } from '../journal/journal.ts'
@@ -53,7 +54,8 @@ export function clientsText(rows: readonly ClientRow[], look: Appearance, enviro
 }
 
 /** The same under a head, with the words explained, and within the width. */
-function clientsTable(rows: readonly ClientRow[], { paint, width }: Appearance, environment: Environment): string {
+function clientsTable(rows: readonly ClientRow[], look: Appearance, environment: Environment): string {
+  const { paint, width } = look
   const head = ['CLIENT', 'STATE', 'ASKS'] as const
   const columns = rows.map(({ name, state, class: asks }) => [name, state, asks])
   const widths = head.map((title, at) => Math.max(title.length, ...columns.map((row) => row[at]!.length)))
@@ -71,8 +73,7 @@ function clientsTable(rows: readonly ClientRow[], { paint, width }: Appearance, 
     return detail === undefined ? line : `${line}\n  ${wrap(detail, width, 2)}`
   })
   const words = Object.entries(explained).filter(([word]) => columns.some((row) => row.includes(word)))
-  const legend = words.map(([word, meaning]) => `${paint.bold(word.padEnd(8))}  ${wrap(meaning, width, 10)}`)
-  return [`${paint.bold(pad(head))}  ${paint.bold('FILE')}`, ...lines, '', ...legend].join('\n') + '\n'
+  return [`${paint.bold(pad(head))}  ${paint.bold('FILE')}`, ...lines].join('\n') + '\n' + explain(words, look)
 }
 
 /** The words of the list, for who does not know them. */

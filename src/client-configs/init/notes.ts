@@ -5,16 +5,10 @@ import { namesVersion } from '../entry/stable-node.ts'
 import { type InitRequest } from './request.ts'
 import { noteRivals } from './rivals.ts'
 
-/** Notes on spending, other entries, committed files, clients that cut results, catalogs read once, and steps of the client. */
+/** Notes on spending, other entries, clients that cut results, catalogs read once, and steps of the client. */
 export function noteProblems(request: InitRequest, server: ServerEntry, file: string, look: Look): string[] {
   const { client, scope, environment, program, responseBudgetBytes } = request
   const notes: string[] = [noteSpending(request), ...noteRivals({ client, scope, file }, environment, program, look)]
-  const values = [server.command, ...server.args, ...Object.values(server.env)]
-  if (scope === 'project' && values.some((value) => value.startsWith(environment.home))) {
-    notes.push(
-      `${file} is usually committed, and the entry names files in your home folder; others cannot use it as it is.`,
-    )
-  }
   if (server.command === program.nodePath && namesVersion(program.nodePath)) {
     notes.push(`The entry names Node by its version (${program.nodePath}): run init again after an upgrade of Node.`)
   }

@@ -8,6 +8,7 @@ import { sharedEntry } from '../entry/shared-entry.ts'
 import { type DocumentFile, readDocumentFile } from '../../documents/document-file.ts'
 import { type FilePlan, type FileWish, parseFile, planFile } from '../files/file-plan.ts'
 import { maskArguments, maskUrls } from '../files/mask.ts'
+import { pathOf } from '../environment.ts'
 import { journalKey } from '../journal/journal.ts'
 import { isSynced } from '../sync/sync-state.ts'
 import { chooseFile } from './choose-file.ts'
@@ -30,6 +31,7 @@ export function planInit(request: InitRequest): InitPlan {
   const own = { ...made, env: { ...made.env, ...request.keptVariables } }
   refuseBadValues(request, own)
   const server = scope === 'project' ? sharedEntry(own, client, request.connection, environment) : own
+  if (scope === 'project') refuseHomePaths(request, server, file.path)
   const program = client.program?.({ ...asked, server })
   const isForeign = program === undefined && refuseForeign(request, file, entryPath)
   const wishes: FileWish[] = [
@@ -148,6 +150,20 @@ function refuseBadValues({ client, environment, tokens }: InitRequest, server: S
   if (values.some((value) => tokens.includes(value.trim()))) {
     throw new ClientConfigError('setup_refused', 'a value of the entry is a token; entries name token files only')
   }
+}
+
+/** What a project's people share names no home folder: others cannot use it, and it tells who wrote it. */
+function refuseHomePaths({ client, environment }: InitRequest, server: ServerEntry, file: string): void {
+  const { sep } = pathOf(environment)
+  const named = [server.command, ...server.args, ...Object.values(server.env)].find((value) =>
+    value.startsWith(environment.home + sep),
+  )
+  if (named === undefined) return
+  throw new ClientConfigError(
+    'setup_refused',
+    `${file} is shared with everybody who works on the project, and ${client.title} has no word for a home folder there, so it would ` +
+      `name ${named}. Run init with --scope user, or keep program, tokens and --state-file outside of your home folder`,
+  )
 }
 
 /** Reads each file of the client once, so that all rules are judged on the same bytes. */

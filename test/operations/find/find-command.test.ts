@@ -81,6 +81,17 @@ test('an authorization leads to its purchase also after it ran out and was erase
   expect(await found(file, { authorization: 'another' })).toEqual([])
 })
 
+test('handles are cut to what no other operation begins with', async () => {
+  const { file, process } = await shop()
+  using _ = file
+  const digits = 'abcdef0123456789'.repeat(2)
+  for (const last of ['7', '8']) file.buy(process, { digits: digits.slice(0, 12) + last.repeat(20), args: someArgs })
+  const { out } = await find(file, { limit: '1' })
+  expect(out).toContain(` ${digits.slice(0, 12)}8 `)
+  // Those of this registry differ in their last digit.
+  expect((await find(file, { answer: 'paid' })).out).toContain(handleOf('a').slice(-32))
+})
+
 test('without filters everything is shown, one line each, what was longer cut and what was foreign quoted', async () => {
   const { file, process } = await shop()
   using _ = file
@@ -92,7 +103,7 @@ test('without filters everything is shown, one line each, what was longer cut an
   expect(lines[0]).toMatch(/^TIME +AMOUNT +ANSWER +AGENT +TOOL +OPERATION +REASON$/)
   expect(lines).toHaveLength(6)
   expect(lines[1]).toContain('"x\\"\\n2026-11-30T00:00:00.000Z  999.00 USD "')
-  expect(lines.at(-1)).toMatch(/ 12\.50 USD +paid +local +submit_spend +0{12} +"Ein Bild für die Titelseite"$/)
+  expect(lines.at(-1)).toMatch(/ 12\.50 USD +paid +local +submit_spend +0{31}a +"Ein Bild für die Titelseite"$/)
   expect((await find(file, { limit: '2' })).out).toContain('Older ones fit as well; --limit 20 shows more.')
 })
 

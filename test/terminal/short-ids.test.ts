@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findId, isWholeId, shortIds } from '../../src/approvals/short-ids.ts'
+import { findId, isWholeId, shortIds } from '../../src/terminal/short-ids.ts'
 
 const one = '25af36ac-8e50-4379-b832-1894a3416200'
 const other = '25af36ac-8e51-4379-b832-1894a3416200'

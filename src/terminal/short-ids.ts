@@ -1,18 +1,26 @@
-// Pure: ids of requests as people read and type them. Hubu knows whole ids only.
-import { label } from '../terminal/foreign-text.ts'
+// Pure: ids as people read and type them.
+import { label } from './foreign-text.ts'
 
 /** A short id never has fewer characters, so that one new request more seldom makes it mean two. */
 const fewest = 8
 
 /** Each id's beginning that none of the others has, in their order. */
 export function shortIds(ids: readonly string[]): string[] {
-  return ids.map((id) => {
-    for (let length = fewest; length < id.length; length++) {
-      const start = id.slice(0, length)
-      if (ids.filter((other) => other.startsWith(start)).length === 1) return start
-    }
-    return id
-  })
+  const sorted = ids.toSorted((left, right) => (left < right ? -1 : 1))
+  const short = new Map(sorted.map((id, at) => [id, shortId(id, [sorted[at - 1], sorted[at + 1]])]))
+  return ids.map((id) => short.get(id)!)
+}
+
+/** The beginning of an id that none of its neighbours in sorted order has, so that no other one has it either. */
+export function shortId(id: string, neighbours: readonly (string | undefined)[]): string {
+  const inCommon = neighbours.map((other) => (other === undefined ? 0 : lengthInCommon(id, other)))
+  return id.slice(0, Math.max(fewest, Math.max(...inCommon) + 1))
+}
+
+function lengthInCommon(left: string, right: string): number {
+  let length = 0
+  while (length < left.length && left[length] === right[length]) length++
+  return length
 }
 
 /** What a typed id stands for among those that wait. */
