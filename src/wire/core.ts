@@ -92,7 +92,7 @@ function contextOf(
     caller,
     progress: (message) => progress?.say(message),
     ...(progress !== undefined && { relayProgress: (told) => progress.relay(told) }),
-    ...(client.era === 'modern' && client.logLevel !== undefined && { log: logOf(client.logLevel, port) }),
+    ...(client.logLevel !== undefined && { log: logOf(client.logLevel, port) }),
     concerns: (handle) => port.concerns?.(handle),
     notifyListChangedAfterAnswer: () => onChangedBy?.(call),
   }

@@ -1,7 +1,9 @@
 // The first generation of the official client over HTTP, and the money path behind two processes on one registry.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { LoggingMessageNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mounted } from '../e2e/lazy-router.ts'
 import { buildBin } from '../support/built-bin.ts'
 import { healthyGongbu, healthyHubu } from '../support/healthy-backends.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -64,4 +66,20 @@ test('a whole session: list, read, buy, deliver again, and go on at a process th
   expect(result.structuredContent).toEqual(bought.structuredContent)
   expect(hubu.exchanges.filter(({ request }) => request.path === '/spend/authorize')).toHaveLength(1)
   expect(await second.stop()).toBe(0)
+})
+
+test('log messages of a mounted server come with the call that they belong to, from the level that the session wants', async () => {
+  using folder = tempFolder()
+  const router = await startHttpRouter({ bin: built.bin, folder: folder.path, config: { servers: { s: mounted() } } })
+  const { client } = await connect(router)
+  const heard: unknown[] = []
+  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void heard.push(params))
+  await client.setLoggingLevel('error')
+  await client.callTool({ name: 's__log' })
+  expect(heard).toEqual([])
+  await client.setLoggingLevel('info')
+  await client.callTool({ name: 's__log' })
+  expect(heard).toEqual([{ level: 'info', logger: 's/x', data: { a: 1 } }])
+  await client.close()
+  expect(await router.stop()).toBe(0)
 })
