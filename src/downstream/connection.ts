@@ -12,7 +12,8 @@ import { cleanInstructions } from './admission/clean-text.ts'
 import type { ListedTool } from './admission/admit.ts'
 import { demandOwnNames, TakenName } from './bare-names.ts'
 import { Exchanges } from './exchanges.ts'
-import { claimOf, demandModern, demandRevision, Listening, modernExchange, PatientClient } from './modern-server.ts'
+import { claimOf, demandModern, demandRevision, modernExchange, PatientClient } from './modern-server.ts'
+import { Listening } from './listening.ts'
 import { readOffer, type Offer } from './offer.ts'
 import type { Exchange } from './outcome.ts'
 import type { ReviewTools } from './tool-review.ts'
@@ -53,6 +54,8 @@ export interface ConnectOptions {
   /** Gives the attempt up. */
   signal: AbortSignal
   clock: Pick<Clock, 'turn' | 'after'>
+  /** In [0, 1). */
+  random(): number
   /** Gives which of the tools that the server lists are held. */
   review(tools: readonly ListedTool[], onFreed: () => void): ReturnType<ReviewTools>
   /**
@@ -86,20 +89,25 @@ const jsonSchemaValidator = {
 export async function connect(
   inner: Transport,
   events: ConnectionEvents,
-  { timeoutMs, signal, texts, server, label, clientInfo, upstream, clock, review, era }: ConnectOptions,
+  { timeoutMs, signal, texts, server, label, clientInfo, upstream, clock, random, review, era }: ConnectOptions,
 ): Promise<Connection> {
   const transport = new TappedTransport(inner, texts)
   const capabilities: ClientCapabilities = relayedCapabilities(upstream)
   const client = new PatientClient(clientInfo, { capabilities, jsonSchemaValidator })
   relayUpwards(client, { server, label, upstream })
   for (const schema of announcements) client.setNotificationHandler(schema, () => events.onChanged())
-  client.onclose = () => events.onLost(transport.broken?.message)
+  const said: {
+    capabilities: ServerCapabilities
+    instructions?: string | undefined
+    claim?: Record<string, unknown>
+    listening?: Listening
+  } = { capabilities: {} }
+  client.onclose = () => {
+    said.listening?.close()
+    events.onLost(transport.broken?.message)
+  }
   const exchanges = new Exchanges(client, transport)
   const plain: Exchange = (...asked) => exchanges.exchange(...asked)
-  const said: { capabilities: ServerCapabilities; instructions?: string | undefined; claim?: Record<string, unknown> } =
-    {
-      capabilities: {},
-    }
   const read = async (until: AbortSignal) => {
     const offer = await readOffer(
       (method, params, signal) =>
@@ -142,8 +150,16 @@ export async function connect(
       demandRevision(found.supportedVersions)
       const { capabilities = {}, instructions } = found as { capabilities?: ServerCapabilities; instructions?: string }
       Object.assign(said, { capabilities, instructions, claim })
-      const listening = new Listening(exchanges, claim)
-      listening.open()
+      const listening = new Listening({
+        open: (params) => exchanges.listen(params),
+        onMissed: (uris) => {
+          events.onChanged()
+          for (const uri of uris) upstream.tellUpdated?.(server, uri)
+        },
+        ...{ claim, clock, random },
+      })
+      said.listening = listening
+      void listening.open()
       exchange = modernExchange(plain, clientInfo, listening)
     }
     return {

@@ -83,6 +83,7 @@ export function createServer(
       upstream: options.upstream ?? nobody,
       clientInfo: options.clientInfo,
       clock: options.clock,
+      random: () => options.random(),
       review: (tools: readonly ListedTool[], onFreed: () => void) =>
         options.review?.(name, tools, { isHolding, onFreed, signal }) ?? holdNothing,
     }

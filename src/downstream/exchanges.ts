@@ -1,11 +1,23 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { ProgressNotificationSchema, ResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import { member } from '../json/read.ts'
 import { linkSignals } from '../timing/link-signals.ts'
 import type { CallOptions, CallOutcome, SessionGone } from './outcome.ts'
-import type { TappedTransport } from './tapped-transport.ts'
+import type { TappedTransport, WatchedRequest } from './tapped-transport.ts'
 
 /** The longest time-out that a timer can hold: our own deadlines are tighter. */
 const noTimeoutMs = 2 ** 31 - 1
+
+/** A subscription of the modern era. */
+export interface OpenSubscription {
+  /** Resolves with the resources that the server says it watches, when it says so; maybe never. */
+  acknowledged: Promise<readonly string[]>
+  /** Resolves when it is over, with the server's error if there was one. */
+  ended: Promise<CallOutcome | undefined>
+  end(): void
+}
+
+const subscriptionKey = 'io.modelcontextprotocol/subscriptionId'
 
 /** The requests on one connection: what was asked, what was answered, and what is still under way. */
 export class Exchanges {
@@ -13,6 +25,7 @@ export class Exchanges {
   readonly #transport: TappedTransport
   readonly #progress = new Map<string, (progress: Record<string, unknown>) => void>()
   readonly #underWay = new Set<Promise<CallOutcome | SessionGone>>()
+  readonly #opening = new Set<{ watched: WatchedRequest; acknowledge(uris: readonly string[]): void }>()
   #nextToken = 0
 
   constructor(client: Client, transport: TappedTransport) {
@@ -21,6 +34,10 @@ export class Exchanges {
     client.setNotificationHandler(ProgressNotificationSchema, ({ params }) =>
       this.#progress.get(String(params.progressToken))?.(params),
     )
+    client.fallbackNotificationHandler = ({ method, params }) => {
+      if (method === 'notifications/subscriptions/acknowledged') this.#acknowledge(params)
+      return Promise.resolve()
+    }
   }
 
   /** Asks and gives the result's value. Rejects when there is none, also when one of the signals fires. */
@@ -32,6 +49,29 @@ export class Exchanges {
     const { signal, release } = linkSignals(signals)
     const asked = this.#client.request({ method, params }, ResultSchema, { signal, timeout: noTimeoutMs })
     return (await asked.finally(release)) as Record<string, unknown>
+  }
+
+  /** Opens a subscription. */
+  listen(params: Record<string, unknown>): OpenSubscription {
+    const own = new AbortController()
+    const watched = this.#transport.watch(params)
+    const opening = { watched, acknowledge: (_uris: readonly string[]) => {} }
+    const acknowledged = new Promise<readonly string[]>((resolve) => (opening.acknowledge = resolve))
+    this.#opening.add(opening)
+    const ended = this.ask('subscriptions/listen', params, [own.signal]).then(
+      () => undefined,
+      (): CallOutcome | undefined => (watched.answer?.kind === 'error' ? watched.answer : undefined),
+    )
+    void ended.then(() => this.#opening.delete(opening))
+    return { acknowledged, ended, end: () => own.abort() }
+  }
+
+  #acknowledge(params: unknown): void {
+    const id = member(member(params, '_meta'), subscriptionKey)
+    const uris = member(member(params, 'notifications'), 'resourceSubscriptions')
+    for (const { watched, acknowledge } of this.#opening)
+      if (String(watched.id) === String(id))
+        acknowledge(Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : [])
   }
 
   /** Sends one request and gives its answer, or why there is none; never rejects. */

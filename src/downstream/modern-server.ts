@@ -4,7 +4,7 @@ import { Protocol } from '@modelcontextprotocol/sdk/shared/protocol.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { isObject, member } from '../json/read.ts'
 import { skipValue, walkMembers } from '../json/scan.ts'
-import type { Exchanges } from './exchanges.ts'
+import type { Listening } from './listening.ts'
 import type { CallOutcome, Exchange } from './outcome.ts'
 
 /** The revision of the modern era that we speak to servers. */
@@ -61,44 +61,6 @@ export function claimOf(
   }
 }
 
-/** One subscription with everything wanted of a server, opened anew when that grows. */
-export class Listening {
-  readonly #exchanges: Exchanges
-  readonly #claim: Record<string, unknown>
-  readonly #uris = new Set<string>()
-  #present: AbortController | undefined
-
-  constructor(exchanges: Exchanges, claim: Record<string, unknown>) {
-    this.#exchanges = exchanges
-    this.#claim = claim
-  }
-
-  /** Watches this resource, too. */
-  add(uri: string): void {
-    if (this.#uris.has(uri)) return
-    this.#uris.add(uri)
-    this.open()
-  }
-
-  remove(uri: string): void {
-    this.#uris.delete(uri)
-  }
-
-  open(): void {
-    const before = this.#present
-    const present = (this.#present = new AbortController())
-    const notifications = {
-      toolsListChanged: true,
-      promptsListChanged: true,
-      resourcesListChanged: true,
-      ...(this.#uris.size > 0 && { resourceSubscriptions: [...this.#uris] }),
-    }
-    this.#exchanges.ask('subscriptions/listen', { notifications, _meta: this.#claim }, [present.signal]).catch(() => {})
-    // The next one is open before, so that no change falls between.
-    before?.abort()
-  }
-}
-
 /** Requests as the modern era has them: what it has no request for is done by the subscription, or not at all. */
 export function modernExchange(exchange: Exchange, clientInfo: object, listening: Listening): Exchange {
   const done: CallOutcome = { kind: 'result', json: '{}', value: {} }
@@ -108,8 +70,7 @@ export function modernExchange(exchange: Exchange, clientInfo: object, listening
       case 'logging/setLevel':
         return done
       case 'resources/subscribe':
-        listening.add(uri)
-        return done
+        return listening.add(uri)
       case 'resources/unsubscribe':
         listening.remove(uri)
         return done

@@ -12,6 +12,8 @@ export type RefusedByStatus = Extract<CallOutcome, { kind: 'refused' }> | Sessio
 export interface WatchedRequest {
   /** The request was handed to the transport, and may have arrived. */
   wasSent: boolean
+  /** The id that it went out with. */
+  id?: unknown
   answer?: RawAnswer | RefusedByStatus
   /** There was one, longer than any may be. */
   isTooLong?: boolean
@@ -101,6 +103,7 @@ export class TappedTransport implements Transport {
       this.#watchedIds.set(message.id, watch)
       // From here on it may have arrived, whatever becomes of the writing.
       watch.watched.wasSent = true
+      watch.watched.id = message.id
     }
     // Nobody waits any more for an answer that may never come.
     if ('method' in message && message.method === 'notifications/cancelled')
