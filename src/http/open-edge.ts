@@ -56,6 +56,8 @@ export interface OpenedEdge {
   streams: OpenStreams
   observer: Observer
   meters: Meters
+  /** No request will come any more. */
+  end(): void
 }
 
 const mostInFlight = 1024
@@ -119,7 +121,7 @@ export async function openEdge(options: OpenEdgeOptions): Promise<OpenedEdge> {
     onRefused,
     onAuthFailed: observer.authFailed,
   })
-  return { answer, doorkeeper, places, streams, observer, meters }
+  return { answer, doorkeeper, places, streams, observer, meters, end: () => core.end() }
 }
 
 /** Where clients reach the endpoint. Never taken from a request. */

@@ -65,7 +65,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<{ cut: numbe
       rules: { clock, isDraining: () => life.isRefusing },
       onUnreadable: () => edge.observer.refused({ reason: 'framing' }),
     })
-    ends.push(edge.streams.stop, followTokens(door, edge.doorkeeper, { log, clock }))
+    ends.push(edge.end, edge.streams.stop, followTokens(door, edge.doorkeeper, { log, clock }))
     if (settings.tls) ends.push(followTls(settings.tls, listener, { log, clock }))
     const port = await listener.listen(settings.listen)
     // Also when what follows fails: nothing keeps the process then.

@@ -53,6 +53,7 @@ export function connectServer(options: McpServerOptions): void {
     report,
     clock,
   })
+  ending.addEventListener('abort', () => core.end(), { once: true })
   let handlers: Handlers | undefined
   ready.then((made) => (handlers = made)).catch(() => {})
   const tracks = options.answers && new AnswerTracks(options.answers)

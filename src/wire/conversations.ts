@@ -21,6 +21,7 @@ interface OpenQuestion {
   method: string
   params: object
   answer(value: object): void
+  giveUp(): void
 }
 
 /** One call with all the requests that its client makes of it. */
@@ -83,6 +84,14 @@ export class Conversations {
     return nextTurn(talk)
   }
 
+  /** Gives up every call that waits for its client: nothing of it keeps the process. */
+  end(): void {
+    for (const talk of this.#waiting.values()) {
+      talk.stop.abort()
+      talk.question?.giveUp()
+    }
+  }
+
   #ask(talk: Conversation, ...[method, params, signal, given]: Parameters<AskClient>): Promise<object> {
     const isFull = this.#waiting.size >= mostWaiting || talk.question !== undefined
     if (isFull || !canBeAsked(talk.present.client, method, params)) return Promise.reject(new CannotAsk())
@@ -103,7 +112,7 @@ export class Conversations {
         close()
         resolve(value)
       }
-      talk.question = { key: given ?? randomBytes(8).toString('hex'), method, params, answer }
+      talk.question = { key: given ?? randomBytes(8).toString('hex'), method, params, answer, giveUp }
       this.#waiting.set(talk.id, talk)
       talk.onQuestion()
     })

@@ -49,6 +49,7 @@ export function createCore(options: CoreOptions): Core {
   let lastId = 0
 
   return {
+    end: () => rooms.questions.conversations.end(),
     nextRequestId: () => ++lastId,
     async answer(request) {
       const { signal } = request

@@ -79,6 +79,8 @@ export interface Core {
    * not after it.
    */
   answer(request: CoreRequest): Promise<CoreAnswer>
+  /** No request will come any more: what waits for one is given up. */
+  end(): void
 }
 
 /** The text of an error member. */
