@@ -15,7 +15,7 @@ export function isSecretName(name: string): boolean {
 
 /** One line of a configuration file, with the values of secret names and the secret parts of URLs hidden. */
 export function maskSecrets(line: string): string {
-  return maskUrls(line).replace(
+  return maskSchemes(maskUrls(line)).replace(
     /(["']?)([\w.-]+)\1(\s*[:=]\s*)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s,;{}[\]"']+)/g,
     (whole, quote: string, name: string, sign: string, value: string) =>
       isSecretName(name) && !isInnocent(value) ? `${quote}${name}${quote}${sign}${maskValue(value)}` : whole,
@@ -28,12 +28,20 @@ export function maskArguments(args: readonly string[]): string[] {
     const flag = args[index - 1] ?? ''
     if (/^(?:-e|--env|--dotenv)$/.test(flag)) return argument.replace(/=.*$/s, `=${mask}`)
     if (/^--?[\w-]+$/.test(flag) && isSecretName(flag)) return mask
+    if (/^(?:-H|--headers?)$/.test(flag)) return maskHeader(argument)
     const [name, value] = splitFlag(argument)
-    if (value === undefined) return maskUrls(argument)
+    if (value === undefined) return maskSchemes(maskUrls(argument))
+    if (/^(?:-H|--headers?)$/.test(name)) return `${name}=${maskHeader(value)}`
     if (/^(?:-e|--env|--dotenv)$/.test(name)) return `${name}=${value.replace(/=.*$/s, `=${mask}`)}`
-    return isSecretName(name) ? `${name}=${mask}` : `${name}=${maskUrls(value)}`
+    return isSecretName(name) ? `${name}=${mask}` : `${name}=${maskSchemes(maskUrls(value))}`
   })
 }
+
+/** A header's name stays; `=` and a bare value are hidden as well. */
+const maskHeader = (header: string): string => header.replace(/^([\w-]*\s*[:=]\s*)?.*$/s, `$1${mask}`)
+
+/** What follows the name of a way to prove who asks is the proof, wherever it stands. */
+const maskSchemes = (text: string): string => text.replace(/\b(Bearer|Basic)(\s+)(?!\*)[^\s"',;)\]}]+/gi, `$1$2${mask}`)
 
 /** URLs without user, password, query values and fragment. */
 export function maskUrls(text: string): string {

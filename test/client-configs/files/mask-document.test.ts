@@ -11,7 +11,7 @@ describe('a whole file hides', () => {
   "mcpServers": {
     "a": {
       "args": ["-e",
-        "K=s2", "--token", "s3", "plain"],
+        "K=s2", "--token", "s3", "plain", "--header", "Authorization: Bearer s8", "-H", "X: s9"],
       "env": {"ANY": "s4", "N": 5},
       "headers": {"X": "s5"},
       "url": "https://u:s6@h/x?k=s7"
@@ -20,7 +20,7 @@ describe('a whole file hides', () => {
 }`
     const shown = maskDocument(jsonc, text)
     expect(shown).not.toMatch(/s\d\b/)
-    expect(shown).toContain('"K=***", "--token", "***", "plain"')
+    expect(shown).toContain('"K=***", "--token", "***", "plain", "--header", "Authorization: ***", "-H", "X: ***"')
     expect(shown.split('\n')).toHaveLength(text.split('\n').length)
   })
 

@@ -8,6 +8,7 @@ describe('a line of a preview hides', () => {
     ['  password: hunter2', '  password: ***'],
     ['Authorization = "Bearer abc"', 'Authorization = "***"'],
     ['{ "env": {"A_SECRET": "x\\"y", "B": "z"} }', '{ "env": {"A_SECRET": "***", "B": "z"} }'],
+    ['"args": ["--header", "Authorization: Bearer tok-1"]', '"args": ["--header", "Authorization: *** ***"]'],
     ['url = "https://u:p@h/x?key=1#f"', 'url = "https://h/x?***"'],
   ])('%s', (line, shown) => {
     expect(maskSecrets(line)).toBe(shown)
@@ -52,6 +53,31 @@ describe('arguments hide', () => {
       'n',
       'https://h/x?***',
     ])
+  })
+})
+
+describe('headers among arguments hide their values', () => {
+  it.each([
+    [
+      ['--header', 'Authorization: Bearer tok-1'],
+      ['--header', 'Authorization: ***'],
+    ],
+    [
+      ['-H', 'X-Any: tok-1 tok-2'],
+      ['-H', 'X-Any: ***'],
+    ],
+    [['--header=X-Any:tok-1'], ['--header=X-Any:***']],
+    [
+      ['--header', 'tok-1'],
+      ['--header', '***'],
+    ],
+    [['Bearer tok-1'], ['Bearer ***']],
+    [
+      ['--say', 'bearer of news'],
+      ['--say', 'bearer *** news'],
+    ],
+  ])('%j', (args, shown) => {
+    expect(maskArguments(args)).toEqual(shown)
   })
 })
 
