@@ -2,7 +2,7 @@
 // npm into a cache; what cannot be fetched or does not run here is skipped aloud. The inspector and the official conformance suite;
 // real agents with a scripted model on loopback. Exit code 1 for anything that the list of expected failures does not say.
 import { build } from 'esbuild'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -52,9 +52,11 @@ const suites: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   conformance: async ({ folder, bin, node, tell }) => {
     const fetched = fetchClients(cache, node)
     if ('reason' in fetched) return tell(skipped('conformance', 'everything', fetched.reason))
+    const config = path.join(folder, 'conformance.yaml')
+    writeFileSync(config, mounting(path.join(folder, 'fixture.mjs')))
     await using bridge = await startBridge({
       command: process.execPath,
-      args: [bin, 'sandbox', '--ephemeral'],
+      args: [bin, 'sandbox', '--ephemeral', '--config', config],
       env: { PATH: process.env.PATH ?? '' },
     })
     const results = await runConformance(fetched, bridge.url, path.join(folder, 'conformance'))
@@ -89,13 +91,8 @@ async function main(names: readonly string[]): Promise<number> {
   const folder = mkdtempSync(path.join(cache, 'run-'))
   try {
     await buildInto(folder, { productVersion: '9.9.9', sourceCommit: 'a'.repeat(40) })
-    const recorder = path.join(folder, 'record.mjs')
-    await build({
-      entryPoints: [path.join(root, 'scripts/clients/recorder/record.ts')],
-      outfile: recorder,
-      platform: 'node',
-      format: 'esm',
-    })
+    const recorder = await program(folder, 'recorder/record')
+    await program(folder, 'fixture/serve')
     const place = { folder, bin: path.join(folder, 'main.js'), recorder, node: newerNode(), tell: report.tell }
     for (const name of names.length > 0 ? names : Object.keys(suites)) {
       await suites[name]?.(place).catch((error: Error) => report.tell(checked(name, 'runs to its end', error.message)))
@@ -105,6 +102,29 @@ async function main(names: readonly string[]): Promise<number> {
   }
   return report.end() ? 0 : 1
 }
+
+/** Bundles a program of these scripts into the folder; its path there. */
+async function program(folder: string, name: string): Promise<string> {
+  const outfile = path.join(folder, `${path.dirname(name)}.mjs`)
+  await build({
+    entryPoints: [path.join(root, `scripts/clients/${name}.ts`)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+    // What is CommonJS in it asks for Node's own modules.
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" },
+  })
+  return outfile
+}
+
+/** A configuration in which the suite's own tools stand beside ours, under their own names. */
+const mounting = (fixture: string): string =>
+  JSON.stringify({
+    response_budget: '0',
+    servers: { suite: { command: process.execPath, args: [fixture], prefix: '', enabled: true } },
+  })
 
 /** Our own Node.js where it is new enough for the clients, otherwise one from npm. Without it some of them do not run. */
 function newerNode(): string {
