@@ -4,6 +4,7 @@ import { RouterError } from '../errors/router-error.ts'
 import { dateOf, type Clock } from '../timing/clock.ts'
 import type { Bookkeeping, NewPurchase } from './bookkeeping.ts'
 import type { Cleanup } from './cleanup.ts'
+import { isSameCall } from './decisions/begin.ts'
 import type { NamedCall, OperationNames } from './derived-names.ts'
 import { guardedIdentity } from './guard/identity.ts'
 import type { Duplicate } from './guard/refusal.ts'
@@ -101,15 +102,4 @@ export function createSettling(
     verdict.allocated(row.operation_handle)
     return { kind: 'row', row, isNew: true, similar: verdict.similar }
   }
-}
-
-function isSameCall(row: OperationRow, identity: CallIdentity, tool: string, hash: string): boolean {
-  return (
-    row.request_hash === hash &&
-    row.tool_name === tool &&
-    row.codex_call_id === identity.codexCallId &&
-    row.claude_tool_use_id === identity.claudeToolUseId &&
-    row.hubu_invocation_id === identity.hubuInvocationId &&
-    row.task_id === identity.taskId
-  )
 }

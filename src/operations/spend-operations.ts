@@ -3,17 +3,17 @@ import { RouterError } from '../errors/router-error.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import type { RegistryAccess } from './transaction.ts'
 import { canonicalJson, requestHash } from '../json/canonical.ts'
+import { collision, decideBegin, isNews } from './decisions/begin.ts'
+import { decideRecord, refuseForeignToken, trusted } from './decisions/record.ts'
 import { dispatchLeaseMs, isLeased } from './dispatch-lease.ts'
 import { guardedPlatform, nearFingerprint } from './guard/identity.ts'
 import { plusMs, toStored } from './instants.ts'
-import { printValue } from '../json/print-value.ts'
 import { guardedAs } from './owners.ts'
 import { identityOf, type OperationRow, type SpendTool } from './row.ts'
-import { readSpendColumns, SpendResultRefused, type SpendColumns } from './spend-columns.ts'
 import { createSettling, type SettledCall, type SettlingOptions } from './settle-call.ts'
 import type { DispatchView, Seen, SpendAsk, SpendRefusal, SpendTurn } from './spend-turn.ts'
 import { createEarlierAnswers } from './earlier-answer.ts'
-import { isDecided, isSpentReplay, storedRefusal, withoutToken } from './stored-decision.ts'
+import { isDecided } from './stored-decision.ts'
 import { prepareSpendStatements } from './spend-statements.ts'
 import type { WaitingSpends } from './waiting/waiting-spends.ts'
 
@@ -66,30 +66,18 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
   /** What an operation lets its call do now. */
   const turnOf = (ask: SpendAsk, request: string, found: FoundCall, seen: Seen | undefined): SpendTurn => {
     const { row, joinedAt = null, similar = null, isNew = false } = found
-    const refusal = storedRefusal(row)
-    if (refusal !== null) return { kind: 'refused', refusal, ...tellEarlier(row, seen) }
+    const begun = decideBegin(row, isLeased(row, now()), seen)
+    if (begun.kind === 'refused') return { ...begun, ...tellEarlier(row, seen) }
     const handle = row.operation_handle
     const standing = { handle, isGuarded: row.platform === guardedPlatform, joinedAt, similar }
-    if (row.result_json !== null && (isDecided(row) || isNews(row, seen)))
-      return { kind: 'stored', ...standing, result: row.result_json, ...tellEarlier(row, seen) }
-    if (row.operation_key === null)
-      throw new RouterError('operation_registry_error', 'The operation cannot be sent any more.')
-    if (isLeased(row, now()))
-      return { kind: 'busy', ...standing, identity: identityOf(row), recordedAt: row.result_recorded_at }
+    if (begun.kind === 'stored') return { ...begun, ...standing, ...tellEarlier(row, seen) }
+    if (begun.kind === 'busy')
+      return { ...begun, ...standing, identity: identityOf(row), recordedAt: row.result_recorded_at }
     const leaseId = randomHex()
     dispatches.set(leaseId, { isFirst: row.dispatch_started_at === null, tool: ask.tool, request })
     mark.run({ handle, lease: leaseId, expires: leaseEnd(), now: toStored(now()) })
     if (!isNew) books?.sentAgain(row, ask.buyer === null)
-    return {
-      kind: 'dispatch',
-      ...standing,
-      operationKey: row.operation_key,
-      taskId: row.task_id,
-      leaseId,
-      isRepeated: row.dispatch_started_at !== null,
-      isWaiting: row.decision === 'needs_approval',
-      recordedAt: row.result_recorded_at,
-    }
+    return { ...begun, ...standing, taskId: row.task_id, leaseId, recordedAt: row.result_recorded_at }
   }
 
   return {
@@ -136,23 +124,20 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
     record: async (handle, lease, given, givenText = JSON.stringify(given)) => {
       const dispatch = dispatches.get(lease)
       dispatches.delete(lease)
-      const isForgotten = dispatch?.isFirst === true && isSpentReplay(given)
-      const result = isForgotten ? withoutToken(given) : given
-      const text = isForgotten ? printValue(result) : givenText
+      const kept = trusted({ result: given, text: givenText }, dispatch?.isFirst === true)
       const stored = await transact(() => {
         const row = byHandle.get(handle)
         if (row === undefined)
           throw new RouterError('operation_registry_error', 'The operation is not in the registry.')
         free.run({ handle, lease })
-        if (isDecided(row) && row.result_json !== null) return row.result_json
-        const columns: SpendColumns = readSpendColumns(result, text, row.operation_key)
-        const owner = columns.authTokenId === null ? undefined : tokenOwner.get(columns.authTokenId)
-        if (owner !== undefined && owner !== handle)
-          throw new SpendResultRefused('the authorization id belongs to another operation')
-        store.run({ handle, ...columns, result: text, now: toStored(now()) })
-        if (isDecided({ decision: columns.decision, result_json: text })) waiting.erase(handle)
+        const recorded = decideRecord(row, kept)
+        if (recorded.kind === 'stored') return recorded.text
+        const { columns, isFinal } = recorded
+        refuseForeignToken(columns.authTokenId === null ? undefined : tokenOwner.get(columns.authTokenId), handle)
+        store.run({ handle, ...columns, result: kept.text, now: toStored(now()) })
+        if (isFinal) waiting.erase(handle)
         else if (dispatch !== undefined) waiting.keep(handle, dispatch.tool, dispatch.request)
-        return text
+        return kept.text
       })
       books?.note(handle)
       return stored
@@ -170,17 +155,4 @@ export function createSpendOperations(options: SpendOperationsOptions): SpendOpe
 function onceAsked<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => (made ??= { value: make() }).value
-}
-
-function isNews(row: OperationRow, seen: Seen | undefined): boolean {
-  return seen !== undefined && row.result_recorded_at !== seen.recordedAt
-}
-
-function collision(idsRepeat: boolean): RouterError {
-  return new RouterError(
-    'identity_collision',
-    'This harness call identity already belongs to a call with other arguments, so the router is refusing backend access. ' +
-      'Redeliver the original call unchanged; a different purchase needs a harness call of its own.',
-    idsRepeat ? { data: { reason: 'ids_repeat' } } : {},
-  )
 }

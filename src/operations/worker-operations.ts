@@ -2,9 +2,10 @@ import { dateOf, type Clock } from '../timing/clock.ts'
 import type { ClockWitness } from '../timing/clock-witness.ts'
 import type { SqliteDatabase } from '../storage/database.ts'
 import { toStored, plusMs } from './instants.ts'
-import { failWith, type ExecutionAnswer, type ExecutionChange } from './execution-outcome.ts'
+import { decideSettle } from './decisions/settle.ts'
+import type { ExecutionAnswer, ExecutionChange } from './execution-outcome.ts'
 import { createLeaseWatch } from './lease-watch.ts'
-import { isTerminal, type OperationRow } from './row.ts'
+import type { OperationRow } from './row.ts'
 import type { Bookkeeping } from './bookkeeping.ts'
 import type { RegistryAccess } from './transaction.ts'
 import { truncateLog } from './truncate-log.ts'
@@ -106,32 +107,16 @@ export function createWorkerOperations(options: {
         const latest = statements.current.get(row.operation_handle)
         if (latest === undefined) return false
         const owner = answer?.kind === 'execution' ? statements.ownerOf.get(answer.executionId) : undefined
-        const isForeign = owner !== undefined && owner !== row.operation_handle
-        const change = isForeign ? failWith('execution_dispatch_failed') : wanted
-        const reported = answer?.kind === 'execution' && !isForeign ? answer : null
-        const executionId = latest.gongbu_execution_id ?? reported?.executionId ?? null
-        const isDone = isTerminal(change.state) || executionId !== null
-        const isVisible =
-          change.state !== latest.operation_state ||
-          change.code !== latest.operation_result_code ||
-          executionId !== latest.gongbu_execution_id
+        const { nextInMs, isReported, isVisible, ...settled } = decideSettle(latest, wanted, answer, owner)
         const { changes } = statements.settleRow.run({
+          ...settled,
           handle: row.operation_handle,
           lease: leaseId,
-          state: change.state,
-          code: change.code,
-          next: change.nextInMs === null ? null : toStored(plusMs(now(), change.nextInMs)),
-          dispatchAttempts: change.dispatchAttempts ?? latest.dispatch_attempts,
-          observationFailures: change.observationFailures ?? latest.observation_failures,
-          reconciliationAttempts: change.reconciliationAttempts ?? latest.reconciliation_attempts,
-          executionId,
-          status: reported?.status ?? latest.gongbu_status,
-          outcome: reported === null ? latest.gongbu_outcome : reported.outcome,
-          recordedAt: reported === null ? latest.gongbu_result_recorded_at : toStored(now()),
-          request: isDone ? null : latest.gongbu_request_json,
+          next: nextInMs === null ? null : toStored(plusMs(now(), nextInMs)),
+          recordedAt: isReported ? toStored(now()) : latest.gongbu_result_recorded_at,
           updatedAt: isVisible ? toStored(now()) : latest.operation_updated_at,
         })
-        return changes === 1 && isDone && latest.gongbu_request_json !== null
+        return changes === 1 && settled.request === null && latest.gongbu_request_json !== null
       })
       books?.note(row.operation_handle)
       if (isErased) truncateLog(database)
