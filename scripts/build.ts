@@ -6,6 +6,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { writeCodeCaches } from './build/code-cache.ts'
+import { buildPage } from './build/page.ts'
 import { bundledPackages, thirdPartyTexts } from './build/third-party.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -81,7 +82,7 @@ export async function buildInto(
       supported: { 'dynamic-import': false },
     }),
   ])
-  const metafiles = built.map(({ metafile }) => metafile)
+  const metafiles = [...built.map(({ metafile }) => metafile), await buildPage(root, path.join(outdir, 'studio'))]
   writeFileSync(path.join(outdir, 'THIRD-PARTY.txt'), thirdPartyTexts(root, bundledPackages(metafiles)))
   writeFileSync(path.join(outdir, 'package.json'), '{"type":"commonjs"}\n')
   chmodSync(path.join(outdir, 'main.js'), 0o755)

@@ -21,6 +21,13 @@ const steps: Step[] = [
     name: 'types',
     args: ['node_modules/typescript/bin/tsc', '-p', '.', '--incremental', '--tsBuildInfoFile', `${cache}/types.json`],
   },
+  {
+    name: 'page',
+    args: [
+      ...['node_modules/typescript/bin/tsc', '-p', 'src/studio-page', '--incremental'],
+      ...['--tsBuildInfoFile', `${cache}/page.json`],
+    ],
+  },
   { name: 'lint', args: ['node_modules/eslint/bin/eslint.js', '--config', 'scripts/eslint.config.js', '.'] },
   {
     name: 'format',

@@ -8,8 +8,13 @@ export default tseslint.config(
   { ignores: ['**/dist/**', '**/generated/**', 'golden/**', '**/node_modules/**', '**/local/**'] },
   ...tseslint.configs.recommended,
   {
-    files: ['**/*.ts'],
-    languageOptions: { parserOptions: { project: `${root}tsconfig.json`, tsconfigRootDir: root } },
+    files: ['**/*.ts', '**/*.tsx'],
+    languageOptions: {
+      parserOptions: {
+        project: [`${root}tsconfig.json`, `${root}src/studio-page/tsconfig.json`],
+        tsconfigRootDir: root,
+      },
+    },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': 'error',

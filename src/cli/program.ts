@@ -15,6 +15,7 @@ import { resultsCommand } from './commands/results.ts'
 import { addSandboxCommand } from './commands/sandbox.ts'
 import { addServeCommand } from './commands/serve.ts'
 import { addServersCommand } from './commands/servers.ts'
+import { addStudioCommand } from './commands/studio.ts'
 import { addSyncCommand } from './commands/sync.ts'
 import { addTryCommand } from './commands/try.ts'
 import { wantsColour } from '../terminal/appearance.ts'
@@ -79,6 +80,7 @@ Examples:
   addDemoCommand(program, context)
   addInitCommand(program, context)
   addDoctorCommand(program, context)
+  addStudioCommand(program, context)
   addApprovalsCommand(program, context)
   operationsCommand(program, context)
   addServersCommand(program, context)

@@ -41,11 +41,26 @@ export function writeConnectionFile(folder: string, content: ConnectionFile): vo
   rmSync(draft, { force: true })
   const descriptor = openSync(draft, 'wx', 0o600)
   try {
-    writeFileSync(descriptor, `${JSON.stringify(content, null, 2)}\n`)
+    writeFileSync(descriptor, `${JSON.stringify({ ...content, ...addressesIn(content) }, null, 2)}\n`)
   } finally {
     closeSync(descriptor)
   }
   renameSync(draft, file)
+}
+
+/** The same once more as a script of its user reads it: each backend with its address. Nothing of ours reads these members. */
+function addressesIn({ tokens, serving }: ConnectionFile): object {
+  const url = (port: number | undefined) => (port === undefined ? null : `http://127.0.0.1:${port}`)
+  return {
+    hubu: {
+      url: url(serving?.hubuPort),
+      token: tokens.hubu,
+      approvalToken: tokens.approval,
+      reconciliationToken: tokens.reconciliation,
+    },
+    gongbu: { url: url(serving?.gongbuPort), token: tokens.gongbu },
+    adminToken: tokens.admin,
+  }
 }
 
 /** What a folder says; null when it says nothing that can be understood. */

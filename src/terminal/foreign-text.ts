@@ -46,7 +46,8 @@ export function jsonLines(value: unknown): string {
   return `${cleanJson(JSON.stringify(value, null, 2))}\n`
 }
 
-function replaceHidden(text: string, replace: (signs: string) => string): string {
+/** Replaces every hidden sign, one by one, and runs of surplus marks. */
+export function replaceHidden(text: string, replace: (signs: string) => string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text
   return text.replace(hidden, replace).replace(surplusMarks, replace)
 }

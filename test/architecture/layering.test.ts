@@ -100,10 +100,14 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   // Speaks to the built program as any client does.
   demo: ['generated', 'timing'],
+  // A page for people; nothing else loads it.
+  studio: [...vocabulary, ...['config', 'storage', 'backends', 'activity', 'doctor', 'operations', 'results', 'stats']],
+  // The browser's part of it: types only.
+  'studio-page': ['studio'],
   cli: [
     ...vocabulary,
     ...['documents', 'config', 'storage', 'backends', 'downstream', 'approvals', 'operations', 'results', 'gateway'],
-    ...['stats', 'client-configs', 'doctor', 'sandbox', 'demo', 'serve.ts', 'http', 'activity'],
+    ...['stats', 'client-configs', 'doctor', 'sandbox', 'demo', 'serve.ts', 'http', 'activity', 'studio'],
   ],
   'main.ts': ['bundles', 'errors', 'config', 'storage', 'cli'],
 }

@@ -5,6 +5,7 @@ import { readSources } from './sources.ts'
 
 /** Where each package that ships may be named: so that replacing one touches one room. */
 const places: Record<string, readonly string[]> = {
+  '@preact/signals': ['src/studio-page/'],
   '@modelcontextprotocol/sdk': ['src/server/', 'src/downstream/', 'src/demo/'],
   ajv: ['src/downstream/admission/'],
   'ajv-formats': ['src/downstream/admission/'],
@@ -15,9 +16,11 @@ const places: Record<string, readonly string[]> = {
   jose: ['src/http/bearers/'],
   'jsonc-parser': ['src/documents/'],
   picocolors: ['src/terminal/paint.ts'],
+  preact: ['src/studio-page/'],
   'prom-client': ['src/http/metrics/'],
   'smol-toml': ['src/documents/'],
   'toml-eslint-parser': ['src/documents/'],
+  uplot: ['src/studio-page/'],
   undici: ['src/backends/connections.ts', 'src/backends/undici-parts.d.ts', 'src/downstream/patient-fetch.ts'],
   yaml: ['src/config/', 'src/sandbox/', 'src/documents/'],
 }

@@ -38,6 +38,7 @@ const tells = ['init', 'sync', 'offload', 'pin', 'unpin', 'expose', 'results pru
 /** Commands whose output is something else, each with what it is. */
 const others: Record<string, string> = {
   serve: 'messages of MCP',
+  studio: 'a link, JSON on demand',
   'mcp serve': 'messages of MCP',
   sandbox: 'messages of MCP',
   'sandbox hubu': "a server's start-up lines",
