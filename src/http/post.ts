@@ -39,7 +39,8 @@ export function createAnswerPost({ settings, clock, answerMessage, onRefused }: 
     const { bodyLimitBytes: limitBytes, bodyTimeoutMs: timeoutMs } = settings
     const length = judgeLength(fields['content-length']?.[0], limitBytes)
     if (length !== undefined) return refuse(length)
-    const body = await readBody(exchange.wantsBody(), { limitBytes, timeoutMs, clock })
+    const atEnd = (work: () => void) => exchange.atEnd(work)
+    const body = await readBody(exchange.wantsBody(), { limitBytes, timeoutMs, clock, atEnd })
     if (body === undefined) return
     if ('kind' in body) return refuse(body)
     const isReadable = body.length > 0 && isUtf8(body)

@@ -5,15 +5,26 @@ import { refusal, type EdgeRefusal } from './refusal.ts'
 
 const tooLarge = refusal(413, 'body_too_large', { closes: true, reason: 'too_large' })
 
+/** How much of a body is read, and for how long. */
+export interface BodyRules {
+  limitBytes: number
+  timeoutMs: number
+  clock: Pick<Clock, 'after'>
+  atEnd(work: () => void): void
+}
+
 /** Whether the length that is declared is allowed; nothing of such a body is read. */
 export function judgeLength(declared: string | undefined, limitBytes: number): EdgeRefusal | undefined {
   return declared !== undefined && Number(declared) > limitBytes ? tooLarge : undefined
 }
 
-/** The whole body; a refusal when it is too long or too late; undefined when the client went before its end. */
+/**
+ * The whole body; a refusal when it is too long or too late; undefined when the client went, or was answered, before its end. `atEnd`
+ * calls back when the request is over in any way: what cannot be read any more says so to nobody else.
+ */
 export function readBody(
   request: IncomingMessage,
-  { limitBytes, timeoutMs, clock }: { limitBytes: number; timeoutMs: number; clock: Pick<Clock, 'after'> },
+  { limitBytes, timeoutMs, clock, atEnd }: BodyRules,
 ): Promise<Buffer | EdgeRefusal | undefined> {
   return new Promise((resolve) => {
     const parts: Buffer[] = []
@@ -33,5 +44,6 @@ export function readBody(
     request.once('end', () => finish(parts.length === 1 ? parts[0] : Buffer.concat(parts)))
     request.once('error', () => finish(undefined))
     request.once('close', () => finish(undefined))
+    atEnd(() => finish(undefined))
   })
 }
