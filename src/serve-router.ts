@@ -125,7 +125,8 @@ export async function openRouter(rooms: RouterRooms): Promise<Router> {
       capabilities: () => (begun.first === undefined ? client.view.capabilities : everyCapability),
       ask: (method, params, signal) =>
         begun.first === undefined ? toClient.ask(method, params, signal) : Promise.reject(new CannotAsk()),
-      tell: (method, params) => tellOf(news.hub, method, params) || toClient.tell(method, params),
+      tell: (method, params, server, principal) =>
+        tellOf(news.hub, { method, params, server, principal }) || toClient.tell(method, params),
     },
     clientInfo: rooms.serverInfo,
     onChange: () => listChanged.owe(),
@@ -229,7 +230,7 @@ function otherHandlers(
       'resources/subscribe': (params, call) => requests(call).subscribe(params, call),
       'resources/unsubscribe': (params, call) => requests(call).unsubscribe(params, call),
       'completion/complete': (params, call) => requests(call).complete(params, call),
-      'logging/setLevel': (params) => gateway.setLogLevel(params),
+      'logging/setLevel': (params, call) => gateway.setLogLevel(params, call),
     }
   }
   if (kept === undefined) return {}

@@ -11,6 +11,8 @@ export interface CallSource {
   cause: Cause
   /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal
+  /** Only this ends what a mounted server does; absent: `signal` does. */
+  cancelled?: AbortSignal
   /** What the client said of itself. */
   client: ClientView
   /** Who asks. */

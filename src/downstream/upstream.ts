@@ -15,8 +15,11 @@ export interface Upstream {
   capabilities(): Record<string, unknown>
   /** Asks it for a server; rejects with its error. */
   ask(method: string, params: object, signal: AbortSignal, server: string): Promise<object>
-  /** False when it should be told again later; what nobody can hear any more is dropped. */
-  tell(method: string, params: object, server: string): boolean
+  /**
+   * False when it should be told again later; what nobody can hear any more is dropped. `principal`: whose calls the server works on,
+   * where there are such.
+   */
+  tell(method: string, params: object, server: string, principal?: string): boolean
   /** Tells it that a resource of a server has changed; absent: nobody wants to hear of it. */
   tellUpdated?(server: string, uri: string): void
 }

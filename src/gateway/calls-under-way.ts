@@ -1,16 +1,28 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { CallSource } from '../calls/surface.ts'
 import { CannotAsk, type AskClient } from '../wire/asking.ts'
 
 /** Whoever waits for the answer. */
-export type MountedSource = Pick<CallSource, 'signal' | 'relayProgress' | 'client' | 'caller' | 'ask' | 'log'>
+export type MountedSource = Pick<
+  CallSource,
+  'signal' | 'cancelled' | 'relayProgress' | 'client' | 'caller' | 'ask' | 'log'
+>
+
+/** What ends the work of a mounted server. */
+export const endOf = ({ signal, cancelled }: Pick<MountedSource, 'signal' | 'cancelled'>): AbortSignal =>
+  cancelled ?? signal
 
 /**
- * Who waits for each mounted server. A server says in the name of no call what it asks and logs; where each call has a client of its
- * own, it is that of the only call that runs there, and nobody's while several do.
+ * Who waits for each mounted server. A server says in the name of no call what it asks and logs. Over HTTP it is that of the call on
+ * whose stream it comes; else, where each call has a client of its own, that of the only call that runs there, and nobody's while
+ * several do.
  */
 export class CallsUnderWay {
   readonly #calls = new Map<string, Set<MountedSource>>()
+  /** Whose stream is being read. */
+  readonly #onStream = new AsyncLocalStorage<MountedSource>()
   readonly #onLogLevel: (level: string) => void
+  readonly #isRemote: (server: string) => boolean
   readonly #askTheOne: (server: string) => AskClient
   readonly #connectionOf: (server: string) => object | undefined
   /** Whose calls were given up on a connection; the server may still work on them, and ask. */
@@ -18,19 +30,22 @@ export class CallsUnderWay {
 
   /**
    * `onLogLevel`: a call wants log messages from this level up. `askTheOne`: asks the client of a process that has a single one, for a
-   * server. `connectionOf`: the present connection of a server, another object after each new one.
+   * server. `connectionOf`: the present connection of a server, another object after each new one. `isRemote`: each call to this server
+   * has a stream of its own.
    */
-  constructor(
-    onLogLevel: (level: string) => void,
-    askTheOne: (server: string) => AskClient,
-    connectionOf: (server: string) => object | undefined,
-  ) {
-    this.#onLogLevel = onLogLevel
-    this.#askTheOne = askTheOne
-    this.#connectionOf = connectionOf
+  constructor(how: {
+    onLogLevel(level: string): void
+    askTheOne(server: string): AskClient
+    connectionOf(server: string): object | undefined
+    isRemote(server: string): boolean
+  }) {
+    this.#onLogLevel = (level) => how.onLogLevel(level)
+    this.#askTheOne = (server) => how.askTheOne(server)
+    this.#connectionOf = (server) => how.connectionOf(server)
+    this.#isRemote = (server) => how.isRemote(server)
   }
 
-  /** A call goes to a server while this work goes on. */
+  /** Makes a call of a server; while it runs, the server's questions and log may be those of its client. */
   async during<T extends { kind: string }>(server: string, source: MountedSource, work: () => Promise<T>): Promise<T> {
     if (source.log !== undefined && source.client.logLevel !== undefined) this.#onLogLevel(source.client.logLevel)
     const calls = this.#calls.get(server) ?? new Set()
@@ -39,7 +54,7 @@ export class CallsUnderWay {
     const call = { ...source }
     calls.add(call)
     try {
-      const outcome = await work()
+      const outcome = await (this.#isRemote(server) ? this.#onStream.run(call, work) : work())
       if (outcome.kind === 'unknown') this.#giveUp(server, source.caller.principal)
       return outcome
     } finally {
@@ -55,29 +70,45 @@ export class CallsUnderWay {
 
   /** Asks the client whose call it is, or the one client of the process, whatever runs. */
   ask(server: string, ...asked: Parameters<AskClient>): Promise<object> {
+    const own = this.#callOf(server)
+    if (own?.ask !== undefined) return own.ask(...asked)
     const calls = [...(this.#calls.get(server) ?? [])]
-    const only = this.#only(server)
-    if (only?.ask !== undefined) return only.ask(...asked)
     if (calls.some(({ client, ask }) => client.era === 'modern' || ask !== undefined))
       return Promise.reject(new CannotAsk())
     return this.#askTheOne(server)(...asked)
   }
 
-  /** Passes a server's log message on to the client whose call it is; false where that is none that wants it so. */
-  log(server: string, params: object): boolean {
-    const only = this.#only(server)
-    if (only?.log === undefined) return false
-    only.log(params)
-    return true
+  /**
+   * Passes a server's log message on to the client whose call it is. One that is no single call's goes to `others`, with whose calls
+   * run, and to nobody while those of several principals do. False when it should be told again later.
+   */
+  log(server: string, params: object, others: (principal: string | undefined) => boolean): boolean {
+    const own = this.#callOf(server)
+    if (own?.log !== undefined) {
+      own.log(params)
+      return true
+    }
+    const running = [...(this.#calls.get(server) ?? [])].map(({ caller }) => caller.principal)
+    const principals = new Set([...running, ...this.#givenUpBy(server)])
+    return principals.size > 1 || others([...principals][0])
   }
 
-  /** The call that whatever a server says now belongs to. It may also be said of a call that was given up: of nobody else's. */
-  #only(server: string): MountedSource | undefined {
-    const [only, ...others] = this.#calls.get(server) ?? []
-    const connection = this.#connectionOf(server)
-    const givenUp = connection && this.#givenUp.get(connection)
-    const isOthers = [...(givenUp ?? [])].some((principal) => principal !== only?.caller.principal)
+  /**
+   * The call that whatever a server says now belongs to: the one on whose stream it comes, or the only one that runs. On a shared
+   * stream it may also be said of a call that was given up: of nobody else's.
+   */
+  #callOf(server: string): MountedSource | undefined {
+    const calls = this.#calls.get(server) ?? new Set<MountedSource>()
+    const onStream = this.#isRemote(server) ? this.#onStream.getStore() : undefined
+    if (onStream !== undefined && calls.has(onStream)) return onStream
+    const [only, ...others] = calls
+    const isOthers = this.#givenUpBy(server).some((principal) => principal !== only?.caller.principal)
     return others.length > 0 || isOthers ? undefined : only
+  }
+
+  #givenUpBy(server: string): string[] {
+    const connection = this.#connectionOf(server)
+    return [...((connection && this.#givenUp.get(connection)) ?? [])]
   }
 
   #giveUp(server: string, principal: string): void {

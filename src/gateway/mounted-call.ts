@@ -9,7 +9,7 @@ import { heldReason } from '../downstream/tool-review.ts'
 import { RelayedError } from '../errors/relayed-error.ts'
 import { trustedMembers } from '../identity/call-identity.ts'
 import { isObject } from '../json/read.ts'
-import type { CallsUnderWay, MountedSource } from './calls-under-way.ts'
+import { endOf, type CallsUnderWay, type MountedSource } from './calls-under-way.ts'
 import { addressesIn, pagesIn, type GivenAddresses } from './given-addresses.ts'
 import { toldOfClient, withAnswers } from './rounds.ts'
 import type { MountedTarget } from './targets.ts'
@@ -54,7 +54,7 @@ export function createMountedCall(options: MountedCallOptions): CallMounted {
     // One limit for everything that belongs to the call: each sending, and the questions between.
     const limit = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
     const how = {
-      signal: source.signal,
+      signal: endOf(source),
       ...(limit && { limit }),
       meta: foreignMeta(meta, source),
       onProgress: source.relayProgress,
@@ -65,10 +65,12 @@ export function createMountedCall(options: MountedCallOptions): CallMounted {
         ? mounts.call(origin.server, origin.tool, args, { ...how, ...(retry && { retry }) })
         : mounts.callTool(tool, args, { ...how, ...(retry && { retry }) })
     const outcome = await options.underWay.during(origin.server, source, () =>
-      withAnswers(send, { label: mounts.labelOf(origin.server), ask, signals: [source.signal, limit] }),
+      withAnswers(send, { label: mounts.labelOf(origin.server), ask, source, signals: [endOf(source), limit] }),
     )
     if (outcome.kind === 'asked_in_vain') {
-      const answer = errorAnswer(`call ${origin.namespaced}: ${outcome.why}; it may have begun the work.`)
+      const answer = errorAnswer(
+        `call ${origin.namespaced}: ${outcome.why}; ${outcome.isIncapable ? 'it was not carried out' : 'it may have begun the work'}.`,
+      )
       return { kind: 'answer', answer, isError: true, receivedBytes: 0 }
     }
     if (outcome.kind === 'error') return { kind: 'error', error: new RelayedError(outcome) }

@@ -4,7 +4,7 @@ import type { FinishCall } from '../answers/finish.ts'
 import { invalidParams } from '../answers/refusals.ts'
 import type { ContractSurface } from '../calls/contract-surface.ts'
 import type { ResourceRequests } from '../calls/resource-requests.ts'
-import type { Surface } from '../calls/surface.ts'
+import type { CallSource, Surface } from '../calls/surface.ts'
 import type { EnvironmentSource } from '../downstream/environment.ts'
 import { createMounts, type Mounts } from '../downstream/mounts.ts'
 import type { ReviewTools } from '../downstream/tool-review.ts'
@@ -81,8 +81,10 @@ export interface OpenGateway extends Surface {
   start(): void
   /** The client says that its roots have changed: every server that asked to hear of it does. */
   tellRootsChanged(): void
-  /** Passes the client's wish on to every server, also to those that come later. */
-  setLogLevel(params: unknown): Promise<object>
+  /** Passes a client's wish on to every server, also to those that come later. */
+  setLogLevel(params: unknown, call: Pick<CallSource, 'log'>): Promise<object>
+  /** Whether a caller may see everything of a server. */
+  seesServer(caller: Caller, server: string): boolean
   /** For each list another text whenever this caller would be answered differently. */
   digests(caller: Caller): { tools: string; prompts: string; resources: string }
   /** Whether `tools/list` answers otherwise than when this was asked last. */
@@ -103,18 +105,21 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
     server === mounts.bare ? uri : resourceAddress(server, uri),
   )
   const changes = new MountChanges()
-  const underWay = new CallsUnderWay(
-    (level) => lowerLogLevel(level),
-    (server) => (method, params, signal) => options.upstream.ask(method, params, signal, server),
-    (server) => mounts.server(server)?.connection,
-  )
+  const underWay = new CallsUnderWay({
+    onLogLevel: (level) => lowerLogLevel(level),
+    askTheOne: (server) => (method, params, signal) => options.upstream.ask(method, params, signal, server),
+    connectionOf: (server) => mounts.server(server)?.connection,
+    isRemote: (server) => present.settings.file.servers?.[server]?.url !== undefined,
+  })
   const mounts: Mounts = mountServers(options, present, { subscriptions, changes, underWay })
   const tellLogLevel = async (level: string) => {
     present.logLevel = level
     await Promise.all(mounts.servers().flatMap(({ name }) => mounts.server(name)?.tellLogLevel(level) ?? []))
   }
-  // Servers have one level for all calls, so it is the lowest that any of them asked for.
-  const lowerLogLevel = (level: string) => {
+  // Servers have one level for all calls, so it is the lowest that any of them asked for, and never so high that those who asked for
+  // none miss what servers send by themselves.
+  const lowerLogLevel = (asked: string) => {
+    const level = rankOf(asked) < rankOf('info') ? asked : 'info'
     if (present.logLevel === undefined || rankOf(level) < rankOf(present.logLevel)) void tellLogLevel(level)
   }
   const warnOnce = createWarnings(mounts, (message) => options.warn(message))
@@ -180,8 +185,12 @@ export function openGateway(options: OpenGatewayOptions): OpenGateway {
       mounts.start()
       warnOnce(present.agent)
     },
-    setLogLevel: async (params) => {
-      await tellLogLevel(levelOf(params))
+    seesServer: (caller, server) => configured.views.of(caller).agent.scope.allowsOffers(server),
+    setLogLevel: async (params, { log }) => {
+      const level = levelOf(params)
+      // Of several clients each has its own, which the edge knows; servers send what any of them wants.
+      if (log === undefined) await tellLogLevel(level)
+      else lowerLogLevel(level)
       return {}
     },
     beginStop: () => {
@@ -231,8 +240,9 @@ function mountServers(
       ...options.upstream,
       ask: (method, params, signal, server) => underWay.ask(server, method, params, signal),
       tell: (method, params, server) =>
-        (method === 'notifications/message' && underWay.log(server, params)) ||
-        options.upstream.tell(method, params, server),
+        method === 'notifications/message'
+          ? underWay.log(server, params, (principal) => options.upstream.tell(method, params, server, principal))
+          : options.upstream.tell(method, params, server),
       tellUpdated(server, resource) {
         // One that is out of scope by now may still be finishing a call.
         if (mounts.server(server) === undefined) return

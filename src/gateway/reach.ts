@@ -10,7 +10,8 @@ import { RouterError } from '../errors/router-error.ts'
 import { member } from '../json/read.ts'
 import { addressScheme, parseAddress, resourceAddress, templateAddress } from '../names/resource-address.ts'
 import { splitName } from '../names/short-name.ts'
-import type { CallsUnderWay } from './calls-under-way.ts'
+import { WireError } from '../wire/wire-error.ts'
+import { endOf, type CallsUnderWay } from './calls-under-way.ts'
 import { addressesIn, pagesIn, type GivenAddresses } from './given-addresses.ts'
 import type { RequestSource } from './offer-requests.ts'
 import { toldOfClient, withAnswers } from './rounds.ts'
@@ -73,12 +74,16 @@ export function createReach(
     async pass(server, method, params, source) {
       await mounts.whenPublished(server.name, source.signal)
       const ask = underWay.askerOf(source, server.name)
-      const how = { signal: source.signal, onProgress: source.relayProgress, client: toldOfClient(source, ask) }
+      const how = { signal: endOf(source), onProgress: source.relayProgress, client: toldOfClient(source, ask) }
       const send = (retry: AnsweredCall | undefined) =>
         server.exchange(method, { ...params }, { ...how, ...(retry && { retry }) })
       const outcome = await underWay.during(server.name, source, () =>
-        withAnswers(send, { label: mounts.labelOf(server.name), ask, signals: [source.signal] }),
+        withAnswers(send, { label: mounts.labelOf(server.name), ask, source, signals: [endOf(source)] }),
       )
+      if (outcome.kind === 'asked_in_vain' && outcome.isIncapable)
+        throw new WireError(-32603, `Server "${server.name}" refused: ${outcome.why}.`, {
+          code: 'client_capability_missing',
+        })
       if (outcome.kind === 'asked_in_vain') throw unavailable(`server "${server.name}" refused: ${outcome.why}`)
       if (outcome.kind === 'result') given.note(server.name, addressesIn(outcome.value))
       return new JsonText(textOf(outcome, server.name))

@@ -8,6 +8,11 @@ import { linkSignals } from '../timing/link-signals.ts'
 import type { AskClient } from '../wire/asking.ts'
 import type { MountedSource } from './calls-under-way.ts'
 
+/** The code of a request that needs a capability which its client did not declare. */
+const capabilityMissing = -32021
+/** The code of a question that reached nobody, which says why itself. */
+const noAnswer = -32000
+
 /** So often one call may be asked. */
 const mostRounds = 8
 
@@ -32,19 +37,30 @@ export function toldOfClient(
 export interface AskedInVain {
   kind: 'asked_in_vain'
   why: string
+  /** The client cannot be asked so; nobody tried. */
+  isIncapable?: true
 }
 
 /** Sends a request until it has an end. `ask` is undefined where nobody can be asked; each of the signals ends a question. */
-export async function withAnswers<T extends { kind: string; isOpen?: boolean; value?: object }>(
+export async function withAnswers<T extends { kind: string; isOpen?: boolean; value?: object; code?: unknown }>(
   send: (retry: AnsweredCall | undefined) => Promise<T>,
   {
     label,
     ask,
+    source,
     signals,
-  }: { label: string | undefined; ask: AskClient | undefined; signals: (AbortSignal | undefined)[] },
+  }: {
+    label: string | undefined
+    ask: AskClient | undefined
+    source: Pick<MountedSource, 'client'>
+    signals: (AbortSignal | undefined)[]
+  },
 ): Promise<T | AskedInVain> {
   let outcome = await send(undefined)
   for (let round = 0; ; round++) {
+    // A client of the older era has no code for what it cannot do.
+    if (outcome.kind === 'error' && outcome.code === capabilityMissing && source.client.era === 'legacy')
+      return { ...inVain('it needs what this client cannot do'), isIncapable: true }
     if (outcome.isOpen !== true) return outcome
     const questions = questionsOf(outcome.value ?? {})
     if (questions === undefined) return inVain('it answered with a kind of result that is not known here')
@@ -55,13 +71,17 @@ export async function withAnswers<T extends { kind: string; isOpen?: boolean; va
     try {
       for (const [key, { method, params }] of Object.entries(questions.inputRequests))
         inputResponses[key] = await ask(method, underName(label, method, params), signal, key)
-    } catch {
-      return inVain('it asks something that was not answered')
+    } catch (error) {
+      const why = error instanceof Error && codeOf(error) === noAnswer ? `: ${error.message}` : ''
+      return inVain(`it asks something that was not answered${why}`)
     } finally {
       release()
     }
     outcome = await send({ inputResponses, requestState: questions.requestState })
   }
 }
+
+/** Errors of another bundle are known by their codes. */
+const codeOf = (error: Error): unknown => (error as { code?: unknown }).code
 
 const inVain = (why: string): AskedInVain => ({ kind: 'asked_in_vain', why })

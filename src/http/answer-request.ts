@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../timing/clock.ts'
 import type { AnswerWatch } from '../wire/handlers.ts'
 import type { IncomingRequest } from '../wire/incoming.ts'
-import type { ClientView, Core, CoreAnswer } from '../wire/request.ts'
+import type { AnswerPort, ClientView, Core, CoreAnswer, CoreRequest } from '../wire/request.ts'
 import { beginStreamLater, createPort, responseBody, send } from './answers/respond.ts'
 import { rightMissing, type Challenge } from './bearers/bearer.ts'
 import { rightFor } from './bearers/rights.ts'
@@ -13,9 +13,11 @@ import type { OpenStreams } from './open-streams.ts'
 import type { Posted } from './post.ts'
 
 /** What the era adds to an answer. */
-export interface AnswerShape {
+export interface AnswerShape extends Pick<CoreRequest, 'cancelled' | 'watches'>, Pick<AnswerPort, 'ask' | 'takesLog'> {
   client: ClientView
   statusOf(code: number | undefined): number
+  /** Nobody waits any more; absent: while the client is there somebody does. */
+  signal?: AbortSignal
   /** It stays open until somebody ends it. */
   isHeldOpen?: boolean
   /** Further headers of a result. */
@@ -48,9 +50,11 @@ export interface AnsweredRequest {
 
 export function createAnswerRequest(options: AnswerRequestOptions): AnswerRequest {
   const { core, challenge, streams, clock, onRefused, onAnswered } = options
-  return async (posted, request, { client, statusOf, isHeldOpen = false, headersOf }) => {
+  return async (posted, request, shape) => {
+    const { client, statusOf, isHeldOpen = false, headersOf, cancelled, watches, ask, takesLog } = shape
     const { exchange, bearer, takesStream } = posted
-    const { answer, signal } = exchange
+    const { answer } = exchange
+    const { signal = exchange.signal } = shape
     const { method, rawId, params, findings, progressToken } = request
     const right = rightFor(method, params)
     if (!bearer.rights.has(right)) {
@@ -71,15 +75,26 @@ export function createAnswerRequest(options: AnswerRequestOptions): AnswerReques
       caller: bearer,
       client,
       signal,
+      ...(cancelled !== undefined && { cancelled }),
+      ...(watches !== undefined && { watches }),
       ...(held !== undefined && { ending: held }),
       rawId,
-      port: { ...createPort(answer, takesStream), concerns: (concerned) => void (handle = concerned) },
+      port: {
+        ...createPort(answer, takesStream),
+        ...(ask !== undefined && { ask }),
+        ...(takesLog !== undefined && { takesLog }),
+        concerns: (concerned) => void (handle = concerned),
+      },
     })
     stopWaiting()
     // A refusal is not the answer of its operation.
     if (handle !== undefined && found.kind !== 'error')
       follow(exchange, handle, options.answersOf(exchange.request.socket))
-    if (found.kind === 'none') return answer.end()
+    if (found.kind === 'none') {
+      // Taken back by its client, which hears that nothing comes.
+      if (takesStream && !exchange.signal.aborted) answer.beginStream()
+      return answer.end()
+    }
     const code = found.kind === 'error' ? found.code : undefined
     const headers = found.kind === 'result' ? await headersOf?.(found) : undefined
     send(answer, statusOf(code), responseBody(rawId, found), headers)

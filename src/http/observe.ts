@@ -5,6 +5,7 @@ import type { AuthFailure } from './bearers/bearer.ts'
 import type { EdgeRefusal } from './front/refusal.ts'
 import type { HttpExchange } from './front/exchange.ts'
 import type { AnsweredRequest } from './answer-request.ts'
+import type { QuestionEnd } from './sessions/questions.ts'
 import type { Meters } from './metrics/meters.ts'
 
 /** Whoever hears of requests. */
@@ -13,6 +14,7 @@ export interface Observer {
   refused(refusal: Pick<EdgeRefusal, 'reason'>): void
   authFailed(reason: AuthFailure): void
   sessionRefused(reason: string): void
+  questionEnded(told: { method: string; end: QuestionEnd }): void
 }
 
 export interface ObserverOptions {
@@ -47,6 +49,10 @@ export function createObserver({ log, meters, clock, nameRequest }: ObserverOpti
       failures({ reason })
     },
     sessionRefused: (reason) => sessions({ reason }),
+    questionEnded(told) {
+      meters.questionEnded(told.end)
+      log.event(told.end === 'timeout' ? 'warn' : 'debug', 'question', { ...told })
+    },
   }
 }
 

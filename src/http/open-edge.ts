@@ -28,6 +28,7 @@ import { createAnswerPost } from './post.ts'
 import { createSessionStreams } from './sessions/get-stream.ts'
 import { revisionsOf } from './sessions/list-revisions.ts'
 import { Notes } from './sessions/notes.ts'
+import { SessionQuestions } from './sessions/questions.ts'
 import { createSessionKey } from './sessions/session-key.ts'
 import { createSessions } from './sessions/sessions.ts'
 
@@ -54,6 +55,7 @@ export interface OpenedEdge {
   doorkeeper: ReturnType<typeof createDoorkeeper>
   places: Places
   streams: OpenStreams
+  questions: SessionQuestions
   observer: Observer
   meters: Meters
   /** No request will come any more. */
@@ -80,7 +82,12 @@ export async function openEdge(options: OpenEdgeOptions): Promise<OpenedEdge> {
   const observer = createObserver({ log, meters, clock, nameRequest: () => randomBytes(4).toString('hex') })
   const challenge = createChallenge(auth?.jwt && metadataUrlOf(settings))
   const { refused: onRefused } = observer
-  const notes = new Notes()
+  const notes = new Notes(clock)
+  const questions = new SessionQuestions({
+    timeoutMs: settings.questionTimeoutMs,
+    clock,
+    onEnded: observer.questionEnded,
+  })
   const key = createSessionKey({
     statePath: config.statePath || undefined,
     isRegistryOpen: () => rooms.state.registry() !== null,
@@ -101,9 +108,9 @@ export async function openEdge(options: OpenEdgeOptions): Promise<OpenedEdge> {
     ...{ core, challenge, streams, answersOf, clock, onRefused },
     onAnswered: observer.answered,
   })
-  const sessionStreams = createSessionStreams({ sessions, notes, streams, places: heldPlaces, news })
+  const sessionStreams = createSessionStreams({ sessions, notes, questions, streams, places: heldPlaces, news })
   const answerMessage = createAnswerMessage({
-    answerLegacy: createAnswerLegacy({ answerRequest, sessions, notes, news }),
+    answerLegacy: createAnswerLegacy({ answerRequest, sessions, notes, questions }),
     answerModern: createAnswerModern({ answerRequest, onRefused }),
   })
   const answer = createEdge({
@@ -121,7 +128,7 @@ export async function openEdge(options: OpenEdgeOptions): Promise<OpenedEdge> {
     onRefused,
     onAuthFailed: observer.authFailed,
   })
-  return { answer, doorkeeper, places, streams, observer, meters, end: () => core.end() }
+  return { answer, doorkeeper, places, streams, questions, observer, meters, end: () => core.end() }
 }
 
 /** Where clients reach the endpoint. Never taken from a request. */

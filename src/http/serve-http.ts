@@ -8,6 +8,7 @@ import type { Log } from '../redaction/log.ts'
 import { openRooms, type ServedRooms } from '../serve-rooms.ts'
 import { readHexSecret } from '../storage/hex-secret.ts'
 import { realClock as clock } from '../timing/clock.ts'
+import { CannotAsk } from '../wire/asking.ts'
 import { TokenFileRefused } from './bearers/start-token.ts'
 import { followTokens, openDoor } from './door.ts'
 import { drain } from './drain.ts'
@@ -48,7 +49,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<{ cut: numbe
   const ended = untilSignal(options)
   const rooms = openRooms({
     ...options,
-    toClient: { ask: () => Promise.reject(new Error('no client can be asked now')), tell: () => true },
+    toClient: { ask: () => Promise.reject(new CannotAsk()), tell: () => true },
     listChanged: { owe: () => {} },
   })
   const ends: (() => void)[] = []
@@ -94,7 +95,7 @@ async function begin(rooms: ServedRooms): Promise<void> {
 
 async function end(
   { settings, log }: ServeHttpOptions,
-  { places, streams }: OpenedEdge,
+  { places, streams, questions }: OpenedEdge,
   listener: Listener,
   refuse: () => void,
 ): Promise<{ cut: number }> {
@@ -105,6 +106,7 @@ async function end(
     refuse: () => {
       refuse()
       streams.endAll()
+      questions.end()
       listener.stopListening()
     },
     inFlight: () => places.count + streams.count,

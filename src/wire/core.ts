@@ -3,10 +3,11 @@ import { JsonText, serializeAnswer } from '../answers/json-text.ts'
 import { RouterError } from '../errors/router-error.ts'
 import { member } from '../json/read.ts'
 import type { Clock } from '../timing/clock.ts'
+import { canBeAsked, CannotAsk, type AskClient } from './asking.ts'
 import { Conversations } from './conversations.ts'
 import type { CallContext, Handlers } from './handlers.ts'
 import { Progress } from './progress.ts'
-import type { Caller, Core, CoreAnswer, CoreRequest } from './request.ts'
+import type { Caller, ClientView, Core, CoreAnswer, CoreRequest } from './request.ts'
 import { rankOf } from './modern.ts'
 import { toModernResult, type CachingHint } from './modern-result.ts'
 import { RequestStates } from './request-state.ts'
@@ -82,26 +83,43 @@ function progressOf({ progressToken: token, port, signal }: CoreRequest, clock: 
 }
 
 function contextOf(
-  { requestId, signal, client, caller, port }: CoreRequest,
+  { requestId, signal, cancelled, client, caller, port }: CoreRequest,
   progress: Progress | undefined,
   { onChangedBy }: CoreOptions,
 ): CallContext {
+  const log = logOf(client, port)
   const call: CallContext = {
     requestId,
     signal,
+    ...(cancelled !== undefined && { cancelled }),
     client,
     caller,
     progress: (message) => progress?.say(message),
     ...(progress !== undefined && { relayProgress: (told) => progress.relay(told) }),
-    ...(client.logLevel !== undefined && { log: logOf(client.logLevel, port) }),
+    ...(log !== undefined && { log }),
+    ...(port.ask && { ask: askerOf(client, port.ask) }),
     concerns: (handle) => port.concerns?.(handle),
     notifyListChangedAfterAnswer: () => onChangedBy?.(call),
   }
   return call
 }
 
+/** What becomes of a server's log in a call: undefined where the process has one client, which gets it whatever it calls. */
+function logOf(client: ClientView, port: CoreRequest['port']): CallContext['log'] {
+  const { era, logLevel } = client
+  if (era === 'modern') return logLevel === undefined ? () => {} : logFrom(logLevel, port)
+  if (port.takesLog === undefined) return undefined
+  return port.takesLog ? logFrom(logLevel, port) : () => {}
+}
+
+/** Asks what the client said that it can be asked. */
+const askerOf =
+  (client: ClientView, ask: NonNullable<CoreRequest['port']['ask']>): AskClient =>
+  (method, params, signal) =>
+    canBeAsked(client, method, params) ? ask(method, params, signal) : Promise.reject(new CannotAsk())
+
 /** Passes on messages from this level up. */
-function logOf(lowest: string, port: CoreRequest['port']): (params: object) => void {
+function logFrom(lowest: string | undefined, port: CoreRequest['port']): (params: object) => void {
   return (params) => {
     if (rankOf(member(params, 'level')) >= rankOf(lowest) && !port.isFull())
       port.notify('notifications/message', JSON.stringify(params))

@@ -14,6 +14,8 @@ export interface CallContext {
    * stops; a mutation that was dispatched goes on and records its outcome.
    */
   readonly signal: AbortSignal
+  /** The client took the request back: only this ends what a mounted server does for it. Absent: `signal` does. */
+  readonly cancelled?: AbortSignal
   readonly client: ClientView
   readonly caller: Caller
   /** The text of the next progress notification. Notifications go out once a second, whatever is called here. */

@@ -47,7 +47,8 @@ export async function listen(
   try {
     const uris: string[] = []
     for (const uri of wanted.uris) {
-      const found = await news?.watch(uri, { caller, signal, onUpdated: updated })
+      // Whatever the reason, it is then not among what is honoured.
+      const found = await news?.watch(uri, { caller, signal, onUpdated: updated }).catch(() => undefined)
       if (found === undefined) continue
       watched.push(found)
       uris.push(uri)

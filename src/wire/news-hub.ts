@@ -1,13 +1,15 @@
 import { isPart, parseAddress } from '../names/resource-address.ts'
 import type { Clock } from '../timing/clock.ts'
-import type { ListDigests, News, WatchedResource } from './news.ts'
+import type { ListDigests, News, ServerLog, WatchedResource } from './news.ts'
 import type { Caller } from './request.ts'
 
 /** What the hub tells of, and how resources are watched. */
 export interface NewsSources {
   digests(caller: Caller): ListDigests
-  /** Begins to watch a resource; rejects where it cannot be watched. Absent: none can. */
-  subscribe?(uri: string, signal: AbortSignal): Promise<unknown>
+  /** Begins to watch a resource for a caller; rejects where it cannot be watched. Absent: none can. */
+  subscribe?(uri: string, caller: Caller, signal: AbortSignal): Promise<unknown>
+  /** Whether a caller may see what a mounted server says. Absent: nobody. */
+  sees?(caller: Caller, server: string): boolean
   /** Watches it no more; a fault costs nothing but what is told in vain. */
   unsubscribe?(uri: string): Promise<unknown>
   clock: Pick<Clock, 'after'>
@@ -23,6 +25,7 @@ export class NewsHub implements News {
   readonly #sources: NewsSources
   readonly #listeners = new Set<() => void>()
   readonly #watchers = new Map<string, Set<OnUpdated>>()
+  readonly #logListeners = new Set<(message: ServerLog) => void>()
   #isDue = false
 
   constructor(sources: NewsSources) {
@@ -51,12 +54,27 @@ export class NewsHub implements News {
     return [...heard].length > 0
   }
 
+  /** A mounted server logged something that belongs to no single call. Says whether somebody listens to such. */
+  logged(message: ServerLog): boolean {
+    for (const listener of this.#logListeners) listener(message)
+    return this.#logListeners.size > 0
+  }
+
+  onLog(caller: Caller, listener: (params: object) => void): () => void {
+    const hear = ({ server, params, principal }: ServerLog) => {
+      const isTheirs = principal === undefined || principal === caller.principal
+      if (isTheirs && this.#sources.sees?.(caller, server) === true) listener(params)
+    }
+    this.#logListeners.add(hear)
+    return () => void this.#logListeners.delete(hear)
+  }
+
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
 
-  async watch(uri: string, { signal, onUpdated }: Parameters<News['watch']>[1]): Promise<WatchedResource | undefined> {
+  async watch(uri: string, { caller, signal, onUpdated }: Parameters<News['watch']>[1]): Promise<WatchedResource> {
     // A function of its own, because two may pass the same one.
     const tell: OnUpdated = (changed) => onUpdated(changed)
     const watchers = this.#watchers.get(uri) ?? new Set()
@@ -69,12 +87,12 @@ export class NewsHub implements News {
     }
     try {
       if (this.#sources.subscribe === undefined) throw new Error('nothing can be watched here')
-      await this.#sources.subscribe(uri, signal)
+      await this.#sources.subscribe(uri, caller, signal)
       return { end }
-    } catch {
+    } catch (error) {
       watchers.delete(tell)
       if (watchers.size === 0) this.#watchers.delete(uri)
-      return undefined
+      throw error
     }
   }
 }

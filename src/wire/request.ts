@@ -37,8 +37,20 @@ export interface AnswerPort {
   notify(method: string, paramsJson: string): void
   /** Whether the client reads so late that what can be left out is. */
   isFull(): boolean
+  /** Asks the client while the request is open; rejects where no answer comes. Absent: this client is not asked so. */
+  ask?(method: string, params: object, signal: AbortSignal): Promise<object>
+  /** Whether log of mounted servers that belongs to this request goes out on it. Absent: all of it goes to the only client. */
+  readonly takesLog?: boolean
   /** The answer will be that of an operation: for whoever watches what becomes of answers. */
   concerns?(handle: string): void
+}
+
+/** The resources that one client of several watches. */
+export interface KeptWatches {
+  /** Watches one, or does nothing when it is watched already. Rejects as `watch` does. */
+  add(uri: string, watch: (onUpdated: (uri: string) => void) => Promise<{ end(): void }>): Promise<void>
+  /** Watches it no more, if it was watched. */
+  remove(uri: string): void
 }
 
 /** One request on its way into the core. */
@@ -56,6 +68,10 @@ export interface CoreRequest {
   readonly client: ClientView
   /** Nobody waits for the answer any more: the request was cancelled, or its connection is gone. */
   readonly signal: AbortSignal
+  /** The client took the request back: only this ends what a mounted server does for it. Absent: `signal` does. */
+  readonly cancelled?: AbortSignal
+  /** Keeps what the client watches. Absent: the process does, for the only client that it has. */
+  readonly watches?: KeptWatches
   /** The router wants to end: what is held open is answered now. Absent: it never does. */
   readonly ending?: AbortSignal
   /** The raw text of the request's id, by which a subscription is known. Absent: there can be none. */

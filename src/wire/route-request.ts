@@ -3,7 +3,9 @@ import { invalidParams } from '../answers/refusals.ts'
 import { legacyMethods, modernMethods, type CallContext, type Handlers } from './handlers.ts'
 import { listen } from './listen.ts'
 import { answerOrAsk, askingMethods, type QuestionRooms } from './questions.ts'
-import type { Caller, CoreRequest } from './request.ts'
+import { member } from '../json/read.ts'
+import type { News } from './news.ts'
+import type { Caller, CoreRequest, KeptWatches } from './request.ts'
 import type { StreamPlaces } from './stream-places.ts'
 import { WireError } from './wire-error.ts'
 
@@ -58,7 +60,7 @@ export async function routeRequest(
 
 /** What the router itself answers. */
 async function dispatch(
-  { method, params, findings }: CoreRequest,
+  { method, params, findings, watches }: CoreRequest,
   call: CallContext,
   handlers: Handlers,
 ): Promise<object> {
@@ -72,9 +74,28 @@ async function dispatch(
     default: {
       const handler = handlers.other?.[method]
       if (handler === undefined) throw methodNotFound()
+      if (watches !== undefined && watchMethods.has(method))
+        return watch(watches, { method, params }, call, handlers.news)
       return handler(params, call)
     }
   }
+}
+
+const watchMethods = new Set(['resources/subscribe', 'resources/unsubscribe'])
+
+/** What each of several clients watches is its own: the mounted server hears of the first and of the last one only. */
+async function watch(
+  watches: KeptWatches,
+  { method, params }: Pick<CoreRequest, 'method' | 'params'>,
+  { caller, signal }: CallContext,
+  news: News | undefined,
+): Promise<object> {
+  const uri = member(params, 'uri')
+  if (typeof uri !== 'string') throw invalidParams('uri must be the address of a resource')
+  if (method === 'resources/unsubscribe') watches.remove(uri)
+  else if (news === undefined) throw methodNotFound()
+  else await watches.add(uri, (onUpdated) => news.watch(uri, { caller, signal, onUpdated }))
+  return {}
 }
 
 const methodNotFound = () => new WireError(-32601, 'Method not found')

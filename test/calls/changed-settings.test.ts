@@ -283,7 +283,7 @@ describe('a gateway whose settings change', () => {
     using folder = tempFolder()
     const log = folder.file('log')
     const { apply, gateway, textOf } = await opened({ file: {} })
-    await gateway.setLogLevel({ level: 'debug' })
+    await gateway.setLogLevel({ level: 'debug' }, {})
     apply({ file: { servers: { s: entry({ log }) } } })
     await textOf('s__pid')
     expect(readFileSync(log, 'utf8')).toMatch(/^level debug\n(.*\n)*call pid$/m)

@@ -20,6 +20,9 @@ const parsed = async (answer: Promise<string>) =>
     error?: { code: number; data?: unknown }
   }
 
+/** Nothing is watched here, and no server logs. */
+const quietNews = { watch: () => Promise.reject(new Error('nothing is watched here')), onLog: () => () => {} }
+
 test('a look at what is spoken here waits for nothing and decides nothing', async () => {
   const session = open({}, { handlers: new Promise(() => {}) })
   const found = await parsed(session.exchange(modern('d', 'server/discover')))
@@ -158,7 +161,7 @@ test('a subscription is acknowledged, and ended by an answer when the input ends
   const news = {
     digests: () => ({ tools: String(digest) }),
     onChange: (listener: () => void) => ((changed = listener), () => {}),
-    watch: () => Promise.resolve(undefined),
+    ...quietNews,
   }
   let digest = 0
   const session = open({ news })
@@ -182,7 +185,11 @@ test('a subscription is acknowledged, and ended by an answer when the input ends
 })
 
 test('a subscription that is cancelled says nothing more', async () => {
-  const news = { digests: () => ({ tools: '' }), onChange: () => () => {}, watch: () => Promise.resolve(undefined) }
+  const news = {
+    digests: () => ({ tools: '' }),
+    onChange: () => () => {},
+    ...quietNews,
+  }
   const session = open({ news })
   await session.exchange(modern('l', 'subscriptions/listen', { notifications: { toolsListChanged: true } }))
   session.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'l' } })
@@ -192,7 +199,11 @@ test('a subscription that is cancelled says nothing more', async () => {
 })
 
 test('a subscription to nothing is acknowledged and ended at once, and the seventeenth is refused', async () => {
-  const news = { digests: () => ({ tools: '' }), onChange: () => () => {}, watch: () => Promise.resolve(undefined) }
+  const news = {
+    digests: () => ({ tools: '' }),
+    onChange: () => () => {},
+    ...quietNews,
+  }
   const session = open({ news })
   await session.exchange(modern('none', 'subscriptions/listen', { notifications: {} }))
   expect((await parsed(session.next())).result?.resultType).toBe('complete')

@@ -1,5 +1,6 @@
 // What is counted, whoever counts it. No label carries anything that a caller chose.
 import type { AuthFailure } from '../bearers/bearer.ts'
+import type { QuestionEnd } from '../sessions/questions.ts'
 import type { RefusalReason } from '../front/refusal.ts'
 
 /** One answered request. */
@@ -15,6 +16,7 @@ export interface Meters {
   answered(request: CountedRequest): void
   refused(reason: RefusalReason): void
   authFailed(reason: AuthFailure): void
+  questionEnded(end: QuestionEnd): void
   /** The text of all of them. */
   read(): Promise<string>
 }
@@ -24,6 +26,7 @@ export const noMeters: Meters = {
   answered: () => {},
   refused: () => {},
   authFailed: () => {},
+  questionEnded: () => {},
   read: () => Promise.resolve(''),
 }
 

@@ -19,6 +19,7 @@ export function createMeters(looks: Looks): Meters {
   const requests = counter('hubu_http_requests_total', 'Requests that were answered.', ['era', 'method', 'status'])
   const refused = counter('hubu_http_refused_total', 'Requests that the edge refused.', ['reason'])
   const failures = counter('hubu_auth_failures_total', 'Bearers that were not taken.', ['reason'])
+  const questions = counter('hubu_questions_total', 'Questions of mounted servers to sessions.', ['end'])
   const seconds = new Histogram({
     name: 'hubu_http_request_seconds',
     help: 'How long requests took.',
@@ -44,6 +45,7 @@ export function createMeters(looks: Looks): Meters {
     },
     refused: (reason) => refused.inc({ reason }),
     authFailed: (reason) => failures.inc({ reason }),
+    questionEnded: (end) => questions.inc({ end }),
     read: () => registry.metrics(),
   }
 }

@@ -1,4 +1,6 @@
 // The stream of a session: what happens without anybody having asked. Nothing on it has an id, because it is never sent again.
+import { member } from '../../json/read.ts'
+import { rankOf } from '../../wire/modern.ts'
 import { changingLists, type News } from '../../wire/news.ts'
 import type { StreamPlaces } from '../../wire/stream-places.ts'
 import type { StreamEnd } from '../answers/http-answer.ts'
@@ -8,13 +10,15 @@ import { accepts } from '../front/media.ts'
 import { comeLater, refusal } from '../front/refusal.ts'
 import type { OpenStreams } from '../open-streams.ts'
 import { revisionsOf } from './list-revisions.ts'
-import type { Notes } from './notes.ts'
+import { nameOfSession, type Notes } from './notes.ts'
+import type { SessionQuestions } from './questions.ts'
 import { refuseSession, type Sessions } from './sessions.ts'
 
 /** What streams are opened with. */
 export interface GetStreamOptions {
   sessions: Sessions
   notes: Notes
+  questions: SessionQuestions
   streams: OpenStreams
   places: StreamPlaces
   /** Rejects when there is no router. */
@@ -22,7 +26,7 @@ export interface GetStreamOptions {
 }
 
 /** Answers GET and DELETE of a session. */
-export function createSessionStreams({ sessions, notes, streams, places, news }: GetStreamOptions) {
+export function createSessionStreams({ sessions, notes, questions, streams, places, news }: GetStreamOptions) {
   return {
     async get(exchange: HttpExchange, bearer: Bearer): Promise<void> {
       const lines = exchange.fields['mcp-session-id']!
@@ -31,7 +35,7 @@ export function createSessionStreams({ sessions, notes, streams, places, news }:
       if (!accepts(exchange.fields).stream) return exchange.refuse(refusal(406, 'not_acceptable'))
       const source = await news()
       if (exchange.signal.aborted) return
-      const known = notes.of(lines[0]!, bearer.principal)
+      const known = notes.of(nameOfSession(lines[0]!), bearer.principal)
       known.endStream?.('replaced')
       const free = places.take(bearer.principal)
       if (free === undefined) return exchange.refuse(comeLater(429, 'too_many_streams', 1, { reason: 'too_many' }))
@@ -54,10 +58,16 @@ export function createSessionStreams({ sessions, notes, streams, places, news }:
         answer.end(by)
       }
       const stopListening = source?.onChange(look)
+      const stopLog = source?.onLog(bearer, (params) => {
+        const lowest = known.logLevel
+        if (lowest === undefined || rankOf(member(params, 'level')) >= rankOf(lowest))
+          send('notifications/message', params)
+      })
       Object.assign(known, { send, endStream: end })
       exchange.atEnd(() => {
         free()
         stopListening?.()
+        stopLog?.()
         if (known.send === send) Object.assign(known, { send: undefined, endStream: undefined })
       })
       answer.beginStream()
@@ -70,7 +80,9 @@ export function createSessionStreams({ sessions, notes, streams, places, news }:
       const lines = exchange.fields['mcp-session-id']!
       const session = sessions.open(lines, bearer.principal)
       if (typeof session === 'string') return exchange.refuse(refuseSession(session))
-      notes.forget(lines[0]!)
+      const name = nameOfSession(lines[0]!)
+      notes.forget(name)
+      questions.end(name)
       exchange.answer.whole(204, '')
     },
   }
