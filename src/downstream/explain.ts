@@ -3,6 +3,7 @@ import { TakenName } from './bare-names.ts'
 import { BrokenForm } from './broken-form.ts'
 import { EntryProblem } from './expand-entry.ts'
 import { UnreadableTools } from './offer.ts'
+import { NoRevision } from './modern-server.ts'
 import { lastWordsReason } from './reasons/last-words.ts'
 import { answerReason, networkReason, type LastAnswer } from './reasons/network.ts'
 import { notFoundReason, type StartPlace } from './reasons/start.ts'
@@ -27,7 +28,7 @@ export function explainFailure(failure: ConnectFailure): string {
 
 function reasonOf({ error, stderrTail = '', declaredVariables = [], place, lastAnswer }: ConnectFailure): string {
   const { code, name, message = '' } = (error ?? {}) as { code?: unknown; name?: unknown; message?: string }
-  if (error instanceof BrokenForm || error instanceof TakenName) return message
+  if (error instanceof BrokenForm || error instanceof TakenName || error instanceof NoRevision) return message
   if (place !== undefined && code === 'ENOENT') return notFoundReason(place)
   if (place !== undefined && (code === 'EACCES' || code === 'EPERM')) return 'its command may not be executed'
   if (error instanceof UnreadableTools && error.code !== undefined)

@@ -42,10 +42,21 @@ export function demandModern(refusal: unknown): void {
   if (code === -32022 && Array.isArray(supported)) demandRevision(supported)
 }
 
-/** Throws unless our revision is among these. */
+/** A server and we have no revision in common; the message is a sentence of ours that names both lists. */
+export class NoRevision extends Error {
+  override readonly name = 'NoRevision'
+
+  constructor(supported: readonly unknown[]) {
+    const theirs = supported.filter((one) => typeof one === 'string' && /^\d{4}-\d\d-\d\d$/.test(one)).slice(0, 8)
+    const list = theirs.length === 0 ? 'none that has the form of one' : theirs.join(', ')
+    super(`it speaks a version of MCP that is not known here (it names ${list}; known is ${modernRevision})`)
+  }
+}
+
+/** Throws NoRevision unless our revision is among these. */
 export function demandRevision(supported: unknown): void {
-  if (Array.isArray(supported) && supported.includes(modernRevision)) return
-  throw new Error('protocol version: none in common')
+  const named: readonly unknown[] = Array.isArray(supported) ? supported : []
+  if (!named.includes(modernRevision)) throw new NoRevision(named)
 }
 
 /** What each request says of itself; of the client only what is passed on. */

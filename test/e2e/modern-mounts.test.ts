@@ -106,6 +106,8 @@ test('a server of a revision that nobody has is not mounted, and its reason says
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env: stub.env }))
   await client.callTool({ name: 'm__seen' })
   const { structuredContent } = await client.callTool({ name: 'list_servers' })
-  expect(JSON.stringify(structuredContent)).toContain('speaks a version of MCP that is not known here')
+  expect(JSON.stringify(structuredContent)).toContain(
+    'speaks a version of MCP that is not known here (it names 2099-01-01; known is 2026-07-28)',
+  )
   await client.close()
 })
