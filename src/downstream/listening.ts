@@ -4,7 +4,7 @@ import type { OpenSubscription } from './exchanges.ts'
 import type { CallOutcome } from './outcome.ts'
 import { Retry } from './retry.ts'
 
-/** What a subscription needs. */
+/** Where a subscription is opened, and who hears of what was missed without one. */
 export interface ListeningOptions {
   /** Opens one; its parameters are complete. */
   open(params: Record<string, unknown>): OpenSubscription
