@@ -1,11 +1,13 @@
 // Reads a file for editing, or refuses it.
 import { isUtf8 } from 'node:buffer'
-import { createHash } from 'node:crypto'
-import { lstatSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs'
+import { closeSync, lstatSync, openSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs'
+import { sha256, sha256OfDescriptor } from './chunks.ts'
 import { DocumentError } from './document-error.ts'
 
-/** The largest file that we edit. */
-const maxFileBytes = 16 * 1024 * 1024
+export { sha256 } from './chunks.ts'
+
+/** The largest file that is read: a text of JavaScript holds no more characters than about so many. */
+const maxFileBytes = 500_000_000
 
 /** A file as it was read. */
 export type DocumentFile = MissingFile | PresentFile
@@ -36,29 +38,28 @@ export function readDocumentFile(path: string): DocumentFile {
   if (resolved === undefined) return { kind: 'missing', path }
   const stats = statSync(resolved)
   refuseOddFiles(path, stats)
-  const bytes = readBytes(resolved)
-  const text = decode(path, bytes)
   return {
     kind: 'present',
     path: resolved,
-    text,
-    sha256: sha256(bytes),
+    ...readText(path, resolved),
     mode: stats.mode & 0o7777,
     uid: stats.uid,
     gid: stats.gid,
   }
 }
 
-/** SHA-256 of bytes or of a text's UTF-8, in lowercase hex. */
-export function sha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex')
-}
-
 /** SHA-256 of a file's bytes; undefined when there is no such file, or none that can be read for editing. */
 export function sha256OfFile(path: string): string | undefined {
   try {
-    const file = readDocumentFile(path)
-    return file.kind === 'present' ? file.sha256 : undefined
+    const resolved = resolveLinks(path)
+    if (resolved === undefined) return undefined
+    refuseOddFiles(path, statSync(resolved))
+    const descriptor = openSync(resolved, 'r')
+    try {
+      return sha256OfDescriptor(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
   } catch {
     return undefined
   }
@@ -78,12 +79,21 @@ function resolveLinks(path: string): string | undefined {
 function refuseOddFiles(path: string, stats: Stats): void {
   if (!stats.isFile()) throw refused(path, 'is not a regular file')
   if (stats.nlink > 1) throw refused(path, `has ${stats.nlink} names (hard links); replacing it would part them`)
-  if (stats.size > maxFileBytes) throw refused(path, 'is larger than 16 MiB')
+  if (stats.size > maxFileBytes) throw refused(path, 'is larger than 500 MB')
 }
 
-function readBytes(path: string): Buffer {
+/** The text whose UTF-8 are the file's bytes, shown by their hash: so the bytes of a large file never lie beside it. */
+function readText(path: string, resolved: string): { text: string; sha256: string } {
+  const text = readWhole(resolved, () => readFileSync(resolved, 'utf8'))
+  const hash = sha256(text)
+  if (hash === sha256OfFile(resolved) && !text.includes('\0')) return { text, sha256: hash }
+  const bytes = readWhole(resolved, () => readFileSync(resolved))
+  return { text: decode(path, bytes), sha256: sha256(bytes) }
+}
+
+function readWhole<T>(path: string, read: () => T): T {
   try {
-    return readFileSync(path)
+    return read()
   } catch (error) {
     throw unreadable(path, error)
   }

@@ -4,7 +4,8 @@ import { DocumentError } from './document-error.ts'
 import { type Edit, splicesFor } from './edit.ts'
 import { agrees, type Expected, expectEdit, expectOld } from './expectation.ts'
 import { type DocumentFormat, type ParsedDocument } from './format.ts'
-import { applySplices, type Change, invert, SplicedText, toSplices } from './splice.ts'
+import { changesOfWhole } from './excerpt.ts'
+import { applySplices, type Change, invert, isChanged, SplicedText, toSplices } from './splice.ts'
 import { type Plain } from './tree.ts'
 
 /** What edits do to a text. No changes means that the text says everything already. */
@@ -16,12 +17,17 @@ export interface EditedText {
 
 const byteOrderMark = '\uFEFF'
 
+/** Of a longer text no whole tree is made. */
+const largeChars = 4 * 1024 * 1024
+
 /** Parses a text, its byte order mark left aside. Throws `file_broken` or `file_refused`. */
 export function parseText(format: DocumentFormat, text: string): ParsedDocument {
   const body = text.startsWith(byteOrderMark) ? text.slice(1) : text
   try {
-    const document = format.parse(body)
-    format.readAgain?.(body)
+    if (body.length > largeChars && format.parseLarge === undefined)
+      throw new DocumentError('file_refused', 'the file is too large to be edited in its format')
+    const document = body.length > largeChars ? format.parseLarge!(body) : format.parse(body)
+    format.readAgain?.(document.text)
     return document
   } catch (error) {
     throw asBroken(error)
@@ -54,8 +60,29 @@ export function editText(
   prove(format, { before: before.text, after: document, changes, expected })
   const read = changes.length === 0 ? undefined : readAgain(format, spliced.text)
   for (const edit of changes.length === 0 ? [] : edits) if (format.readAgain !== undefined) proveAgain(read, edit)
+  if (before.cuts !== undefined) return editWhole(text, mark, changes, before.cuts)
   const moved = changes.map((change) => ({ ...change, at: change.at + mark }))
   return { text: text.slice(0, mark) + spliced.text, changes: moved }
+}
+
+/** Changes that are proven on an excerpt, carried out on the whole text. What was left out stays as it is, byte for byte. */
+function editWhole(
+  text: string,
+  mark: number,
+  changes: readonly Change[],
+  cuts: NonNullable<ParsedDocument['cuts']>,
+): EditedText {
+  const found = changesOfWhole(changes, cuts)
+  if (found === undefined) throw unproven('a change touches what is too long to be looked into')
+  const moved = found.map((change) => ({ ...change, at: change.at + mark }))
+  const after = moved.length === 0 ? text : applySplices(text, toSplices(moved))
+  if (!isChanged(text, moved, after)) throw unproven('the splices do not lead to the new text and back')
+  return { text: after, changes: moved }
+}
+
+/** A text as people are shown it: of a large one without its long values, in as many lines. */
+export function shownText(format: DocumentFormat, text: string): string {
+  return text.length > largeChars && format.parseLarge !== undefined ? parseText(format, text).text : text
 }
 
 interface Claim {

@@ -1,4 +1,5 @@
 // The port between the splice engine and a file format. A format locates and renders; it never writes a whole file.
+import { type Cut } from './excerpt.ts'
 import { type Splice } from './splice.ts'
 import { type ListNode, type ObjectNode, type Plain, type PlainObject, type ScalarNode, type TreeNode } from './tree.ts'
 
@@ -7,8 +8,11 @@ export type FormatName = 'json' | 'jsonc' | 'toml' | 'yaml'
 
 /** A parsed file: its text without byte order mark, and what it says. */
 export interface ParsedDocument {
+  /** Without what was left out of a large one. */
   text: string
   root: ObjectNode
+  /** What was left out: each such value is a text of three dots in the tree. */
+  cuts?: readonly Cut[]
 }
 
 /**
@@ -19,6 +23,8 @@ export interface DocumentFormat {
   name: FormatName
   /** Parses strictly. Throws `file_broken` with line and column, or `file_refused` for forms that we do not edit. */
   parse(text: string): ParsedDocument
+  /** The same for a text that is too large for a whole tree; only formats that have this take such texts. */
+  parseLarge?(text: string): ParsedDocument
   /** The empty object that a null stands for, where the format counts it as one (YAML). */
   asEmptyObject?(document: ParsedDocument, node: ScalarNode): ObjectNode | undefined
   /**

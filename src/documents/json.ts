@@ -1,6 +1,7 @@
 // JSON with and without comments: located and proven by jsonc-parser, edited by splices between its offsets.
 import { type Node, type ParseError, parseTree } from 'jsonc-parser'
 import { type Braces, type Bracketed, insertInBraces, removeFromBraces } from './braces.ts'
+import { excerptOf } from './excerpt.ts'
 import { type DocumentFormat, nest, type ParsedDocument } from './format.ts'
 import { indentAt, indentUnit, lineEndAt } from './layout.ts'
 import { renderJson } from './json-render.ts'
@@ -18,6 +19,7 @@ function jsonFormat(name: 'json' | 'jsonc'): DocumentFormat {
   const format: DocumentFormat = {
     name,
     parse: (text) => parse(text, name === 'jsonc'),
+    parseLarge: (text) => parseLarge(text, name === 'jsonc'),
     insertMembers(document, { object, missing }, members) {
       if (isAbsent(object)) return [createRoot(document, nest(missing, members))]
       const at = bracketed(document, object, object.members)
@@ -53,12 +55,25 @@ function jsonFormat(name: 'json' | 'jsonc'): DocumentFormat {
   return name === 'json' ? { ...format, readAgain: (text) => (text.trim() === '' ? {} : JSON.parse(text)) } : format
 }
 
+const optionsOf = (isLenient: boolean) => ({
+  allowTrailingComma: isLenient,
+  disallowComments: !isLenient,
+  allowEmptyContent: true,
+})
+
+function parseLarge(text: string, isLenient: boolean): ParsedDocument {
+  const excerpt = excerptOf(text, optionsOf(isLenient))
+  if ('fault' in excerpt) throw brokenAt(text, excerpt.fault.offset, faults[excerpt.fault.error] ?? notJson)
+  return { ...parse(excerpt.text, isLenient), cuts: excerpt.cuts }
+}
+
+const notJson = 'this is not valid JSON'
+
 function parse(text: string, isLenient: boolean): ParsedDocument {
   const errors: ParseError[] = []
-  const options = { allowTrailingComma: isLenient, disallowComments: !isLenient, allowEmptyContent: true }
-  const tree = parseTree(text, errors, options)
+  const tree = parseTree(text, errors, optionsOf(isLenient))
   const error = errors[0]
-  if (error !== undefined) throw brokenAt(text, error.offset, faults[error.error] ?? 'this is not valid JSON')
+  if (error !== undefined) throw brokenAt(text, error.offset, faults[error.error] ?? notJson)
   if (tree === undefined) return { text, root: { kind: 'object', start: 0, end: 0, members: [], form: absent } }
   const root = toNode(tree, text)
   if (root.kind !== 'object') throw brokenAt(text, root.start, 'the file must hold one JSON object')

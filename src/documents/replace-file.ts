@@ -1,20 +1,10 @@
 // Replaces a file in one step, and only while it is still the file that was planned from.
 import { closeSync, constants, copyFileSync, fchmodSync, fsyncSync, linkSync, mkdirSync } from 'node:fs'
-import {
-  fstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { fstatSync, openSync, readdirSync, readSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { DocumentError } from './document-error.ts'
-import { type DocumentFile, isCode, type PresentFile, sha256 } from './document-file.ts'
+import { copyWhole, sha256OfDescriptor } from './chunks.ts'
+import { type DocumentFile, isCode, type PresentFile } from './document-file.ts'
 import { syncFolder } from './sync-folder.ts'
 import { removeStaleTemporaries, writeTemporary } from './temporary-file.ts'
 
@@ -83,9 +73,8 @@ function exchange(file: PresentFile, text: string, options: WriteOptions): boole
       if (statSync(file.path).ino !== fstatSync(old).ino) return false
       renameWithPatience(temporary, file.path, options.platform)
       options.onStep?.('replaced', file.path)
-      const late = readFromStart(old)
-      if (sha256(late) === file.sha256) return keepBackup()
-      bringBack(file, late, options.platform)
+      if (sha256OfDescriptor(old) === file.sha256) return keepBackup()
+      bringBack(file, readFromStart(old), options.platform)
       return false
     })
   } finally {
@@ -147,15 +136,19 @@ function withCleanUp(temporary: string, backup: string | undefined, run: (keepBa
 }
 
 function isStill(old: number, file: PresentFile): boolean {
-  return sha256(readFromStart(old)) === file.sha256 && currentSha256(file.path) === file.sha256
+  return sha256OfDescriptor(old) === file.sha256 && currentSha256(file.path) === file.sha256
 }
 
 function currentSha256(target: string): string | undefined {
+  let descriptor
   try {
-    return sha256(readFileSync(target))
+    descriptor = openSync(target, 'r')
+    return sha256OfDescriptor(descriptor)
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined
     throw error
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
   }
 }
 
@@ -171,7 +164,7 @@ function readFromStart(descriptor: number): Buffer {
 function writeBackup(old: number, backup: { path: string; mode: number }): void {
   const descriptor = openSync(backup.path, 'wx', backup.mode)
   try {
-    writeFileSync(descriptor, readFromStart(old))
+    copyWhole(old, descriptor)
     fchmodSync(descriptor, backup.mode)
     fsyncSync(descriptor)
   } finally {

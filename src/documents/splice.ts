@@ -101,6 +101,19 @@ export function toSplices(changes: readonly Change[]): Splice[] {
   return changes.map(({ at, removed, inserted }) => ({ start: at, end: at + removed.length, text: inserted }))
 }
 
+/** Whether a text is another one with these changes and nothing else; makes no copy of either. */
+export function isChanged(before: string, changes: readonly Change[], after: string): boolean {
+  let [left, right] = [0, 0]
+  for (const { at, removed, inserted } of changes) {
+    const kept = at - left
+    if (kept < 0 || before.slice(left, at) !== after.slice(right, right + kept)) return false
+    if (!before.startsWith(removed, at) || !after.startsWith(inserted, right + kept)) return false
+    left = at + removed.length
+    right += kept + inserted.length
+  }
+  return before.slice(left) === after.slice(right)
+}
+
 /** The changes that lead back: their offsets count in the text that the given changes led to. */
 export function invert(changes: readonly Change[]): Change[] {
   let shift = 0

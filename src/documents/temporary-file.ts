@@ -1,7 +1,8 @@
 // The temporary file beside a file, from which it is replaced in one step.
 import { randomBytes } from 'node:crypto'
-import { closeSync, fchmodSync, fchownSync, fsyncSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fchmodSync, fchownSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { writeWhole } from './chunks.ts'
 import { isCode, type PresentFile } from './document-file.ts'
 
 /** Writes and syncs a private file beside the target, then gives it the mode and, for root, the owner of the old file. */
@@ -10,7 +11,7 @@ export function writeTemporary(target: string, content: string | Buffer, like?: 
   const temporary = path.join(path.dirname(target), name)
   const descriptor = openSync(temporary, 'wx', 0o600)
   try {
-    writeFileSync(descriptor, content)
+    writeWhole(descriptor, content)
     if (like !== undefined) adoptOwnership(descriptor, like)
     fsyncSync(descriptor)
   } catch (error) {

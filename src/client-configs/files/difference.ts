@@ -1,5 +1,6 @@
 // Shows a change as a unified difference that a person can read before saying yes. Pure.
 import { structuredPatch } from 'diff'
+import { shownText } from '../../documents/edit-text.ts'
 import { type DocumentFormat } from '../../documents/format.ts'
 import { type Change } from '../../documents/splice.ts'
 import { maskSecrets } from './mask.ts'
@@ -21,12 +22,20 @@ export interface FileChange {
 }
 
 /** A unified difference with secrets hidden, around the changes as well; the empty string without changes. */
-export function difference({ path, before, after, changes, isNew, format }: FileChange): string {
+export function difference({ path, changes, isNew, format, ...whole }: FileChange): string {
   if (changes.length === 0) return ''
+  const shorten = (text: string): string => (format === undefined ? text : shownText(format, text))
+  const [before, after] = [shorten(whole.before), shorten(whole.after)]
   const old = { lines: linesOf(before), shown: linesOf(masked(before, format)).map(maskSecrets) }
   const now = { lines: linesOf(after), shown: linesOf(masked(after, format)).map(maskSecrets) }
   // What differs is decided on the lines as they are: a secret that changes is a change, though both look the same.
-  const { hunks } = structuredPatch('', '', textOf(old.lines), textOf(now.lines), '', '', { context: contextLines })
+  const same = linesInCommon(old.lines, now.lines)
+  const part = (lines: readonly string[]) => textOf(lines.slice(same.first, lines.length - same.last))
+  const { hunks } = structuredPatch('', '', part(old.lines), part(now.lines), '', '', { context: contextLines })
+  for (const hunk of hunks) {
+    hunk.oldStart += same.first
+    hunk.newStart += same.first
+  }
   const body = hunks.flatMap((hunk) => {
     let oldLine = hunk.oldStart - 1
     let newLine = hunk.newStart - 1
@@ -38,6 +47,15 @@ export function difference({ path, before, after, changes, isNew, format }: File
     return [`@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`, ...shown]
   })
   return [`--- ${isNew ? '(no file yet)' : path}`, `+++ ${path}`, ...body].join('\n') + '\n'
+}
+
+/** How many lines at both ends are the same and not shown, so that only what lies between is compared. */
+function linesInCommon(old: readonly string[], now: readonly string[]): { first: number; last: number } {
+  const most = Math.min(old.length, now.length)
+  let [first, last] = [0, 0]
+  while (first < most && old[first] === now[first]) first++
+  while (last < most - first && old.at(-1 - last) === now.at(-1 - last)) last++
+  return { first: Math.max(0, first - contextLines), last: Math.max(0, last - contextLines) }
 }
 
 /** Unified differences count from the line before a place that has no lines. */
