@@ -12,8 +12,16 @@ import { cleanInstructions } from './admission/clean-text.ts'
 import type { ListedTool } from './admission/admit.ts'
 import { demandOwnNames, TakenName } from './bare-names.ts'
 import { Exchanges } from './exchanges.ts'
-import { claimOf, demandModern, demandRevision, modernExchange, PatientClient } from './modern-server.ts'
 import { Listening } from './listening.ts'
+import {
+  claimOf,
+  demandModern,
+  demandRevision,
+  modernExchange,
+  NotModern,
+  PatientClient,
+  refuseDiscovery,
+} from './modern-server.ts'
 import { readOffer, type Offer } from './offer.ts'
 import type { Exchange } from './outcome.ts'
 import type { ReviewTools } from './tool-review.ts'
@@ -62,6 +70,8 @@ export interface ConnectOptions {
    * Which revisions it speaks. `auto`: a refused handshake may mean that it has none, and it is asked so over the same connection.
    */
   era: 'auto' | 'legacy' | 'modern'
+  /** Looks at each offer before anybody else does, and may change it. */
+  onOffer?(offer: Offer): Offer
   /** Where the transport leaves the texts of results. */
   texts: ResultTexts
 }
@@ -85,12 +95,21 @@ const jsonSchemaValidator = {
   getValidator: () => (input: unknown) => ({ valid: true as const, data: input as never, errorMessage: undefined }),
 }
 
+/** Why a handshake was refused; undefined when it was not. */
+const refusalOf = (handshake: Promise<void>): Promise<{ error: unknown } | undefined> =>
+  handshake.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  )
+
 /** Connects, initializes and lists what the server offers. Rejects when it cannot; the transport is closed then. */
 export async function connect(
   inner: Transport,
   events: ConnectionEvents,
-  { timeoutMs, signal, texts, server, label, clientInfo, upstream, clock, random, review, era }: ConnectOptions,
+  options: ConnectOptions,
 ): Promise<Connection> {
+  const { timeoutMs, signal, texts, server, label, clientInfo, upstream, clock, random, review, era } = options
+  const { onOffer = (offer: Offer) => offer } = options
   const transport = new TappedTransport(inner, texts)
   const capabilities: ClientCapabilities = relayedCapabilities(upstream)
   const client = new PatientClient(clientInfo, { capabilities, jsonSchemaValidator })
@@ -117,7 +136,47 @@ export async function connect(
       (tools) => review(tools, () => events.onChanged()),
     )
     if (label === undefined) demandOwnNames(offer)
-    return offer
+    return onOffer(offer)
+  }
+  /** Asks for what a handshake would say; gives the way to ask from then on. */
+  const discover = async (until: AbortSignal): Promise<Exchange> => {
+    const claim = claimOf(clientInfo)
+    const params = { _meta: claim }
+    const watched = transport.watch(params)
+    const found = await exchanges
+      .ask('server/discover', params, [until])
+      .catch((error: unknown) => refuseDiscovery(watched, error))
+    demandRevision(found.supportedVersions)
+    const { capabilities = {}, instructions } = found as { capabilities?: ServerCapabilities; instructions?: string }
+    Object.assign(said, { capabilities, instructions, claim })
+    const listening = new Listening({
+      open: (params) => exchanges.listen(params),
+      onMissed: (uris) => {
+        events.onChanged()
+        for (const uri of uris) upstream.tellUpdated?.(server, uri)
+      },
+      ...{ claim, clock, random },
+    })
+    said.listening = listening
+    void listening.open()
+    return modernExchange(plain, clientInfo, listening)
+  }
+  const openWithout = async (until: AbortSignal): Promise<Exchange> => {
+    await client.open(transport)
+    client.release()
+    return discover(until)
+  }
+  const shakeHands = async (until: AbortSignal): Promise<Exchange> => {
+    const refusal = await refusalOf(client.connect(transport, { timeout: timeoutMs, signal: until }))
+    // The SDK closes in the turn in which a handshake fails.
+    client.release()
+    if (refusal !== undefined) {
+      if (era === 'legacy') throw refusal.error
+      demandModern(refusal.error)
+      return discover(until)
+    }
+    Object.assign(said, { capabilities: client.getServerCapabilities() ?? {}, instructions: client.getInstructions() })
+    return plain
   }
   // The client forgets a transport that is closed, but not everything of it has ended then.
   const close = async () => {
@@ -129,39 +188,7 @@ export async function connect(
   const cancel = clock.after(timeoutMs, () => overdue.abort(new DOMException('not in time', 'TimeoutError')))
   const deadline = linkSignals([signal, overdue.signal])
   try {
-    const opened =
-      era === 'modern'
-        ? client.open(transport).then(() => ({ error: undefined }))
-        : client.connect(transport, { timeout: timeoutMs, signal: deadline.signal }).then(() => undefined)
-    const refusal = await opened.catch((error: unknown) => ({ error }))
-    // The SDK closes in the turn in which a handshake fails.
-    client.release()
-    let exchange = plain
-    if (refusal === undefined) {
-      Object.assign(said, {
-        capabilities: client.getServerCapabilities() ?? {},
-        instructions: client.getInstructions(),
-      })
-    } else {
-      if (era === 'legacy') throw refusal.error
-      if (era === 'auto' || refusal.error !== undefined) demandModern(refusal.error)
-      const claim = claimOf(clientInfo)
-      const found = await exchanges.ask('server/discover', { _meta: claim }, [deadline.signal])
-      demandRevision(found.supportedVersions)
-      const { capabilities = {}, instructions } = found as { capabilities?: ServerCapabilities; instructions?: string }
-      Object.assign(said, { capabilities, instructions, claim })
-      const listening = new Listening({
-        open: (params) => exchanges.listen(params),
-        onMissed: (uris) => {
-          events.onChanged()
-          for (const uri of uris) upstream.tellUpdated?.(server, uri)
-        },
-        ...{ claim, clock, random },
-      })
-      said.listening = listening
-      void listening.open()
-      exchange = modernExchange(plain, clientInfo, listening)
-    }
+    const exchange = era === 'modern' ? await openWithout(deadline.signal) : await shakeHands(deadline.signal)
     return {
       offer: await read(deadline.signal),
       instructions: cleanInstructions(said.instructions),
@@ -187,7 +214,8 @@ export async function connect(
     }
   } catch (error) {
     await close()
-    throw transport.broken ?? error
+    const isRefused = error instanceof NotModern && era === 'auto'
+    throw transport.broken ?? (isRefused ? error.cause : error)
   } finally {
     cancel()
     deadline.release()

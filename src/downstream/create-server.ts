@@ -15,7 +15,9 @@ import { checkFolder, type StartPlace } from './reasons/start.ts'
 import { ResultTexts } from './raw-result.ts'
 import type { ListedTool } from './admission/admit.ts'
 import type { ReviewTools } from './tool-review.ts'
-import { createRemoteTransport } from './remote-transport.ts'
+import { connectInEra, type MountEra } from './either-era.ts'
+import { MirroredTools } from './mirrored-tools.ts'
+import { createModernTransport, createRemoteTransport } from './remote-transport.ts'
 import type { Upstream } from './upstream.ts'
 
 /** What a mounted server is connected with. */
@@ -67,6 +69,8 @@ export function createServer(
   let wasConnected = false
   let place: StartPlace | undefined
   let lastAnswer: LastAnswer | undefined
+  /** That in which it was connected last. */
+  let likely: MountEra = 'modern'
   const make = async (events: ConnectionEvents, signal: AbortSignal): Promise<Connection> => {
     const texts = new ResultTexts()
     const entry = expandEntry(settings, options.environment)
@@ -89,16 +93,31 @@ export function createServer(
     }
     if (url !== undefined) {
       const fetch = await openPatientFetch(options.environment.env)
-      return connectRemote(settings.transport, (transport) =>
+      const endpoint = { url, headers, fetch }
+      const note = (answer: LastAnswer) => void (lastAnswer = answer)
+      const mirrored = new MirroredTools()
+      const modern = () =>
         connect(
-          createRemoteTransport({ url, transport, headers, fetch }, texts, options.clock, (answer) => {
-            // Whoever is asked in the older way in vain is explained by its first answer.
-            if (transport === 'http' || settings.transport === 'sse') lastAnswer = answer
-          }),
+          createModernTransport(endpoint, (tool) => mirrored.of(tool), texts, options.clock, note),
           events,
-          { ...bounds, era: 'legacy' },
-        ),
-      )
+          { ...bounds, era: 'modern', onOffer: (offer) => mirrored.learn(offer) },
+        )
+      const legacy = () =>
+        connectOlder(settings.transport, (transport) =>
+          connect(
+            createRemoteTransport({ ...endpoint, transport }, texts, options.clock, (answer) => {
+              // Whoever is asked in the older way in vain is explained by its first answer.
+              if (transport === 'http' || settings.transport === 'sse') note(answer)
+            }),
+            events,
+            { ...bounds, era: 'legacy' },
+          ),
+        )
+      if (settings.transport === 'sse' || settings.era === 'legacy') return legacy()
+      if (settings.era === 'modern') return modern()
+      const found = await connectInEra(likely, { modern, legacy })
+      likely = found.era
+      return found.connection
     }
     const env = childEnvironment(options.environment, entry.env, settings.pass_env)
     place = { command: entry.command, cwd: entry.cwd, env }
@@ -149,7 +168,7 @@ function withoutSecrets(text: string, secrets: readonly Secret[]): string {
 const olderStatuses: readonly unknown[] = [400, 404, 405]
 
 /** Where the entry names no transport, a server that does not know Streamable HTTP is asked in the older way, as the specification says. */
-async function connectRemote(
+async function connectOlder(
   transport: 'http' | 'sse' | undefined,
   connectBy: (transport: 'http' | 'sse') => Promise<Connection>,
 ): Promise<Connection> {

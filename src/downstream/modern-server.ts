@@ -6,6 +6,7 @@ import { isObject, member } from '../json/read.ts'
 import { skipValue, walkMembers } from '../json/scan.ts'
 import type { Listening } from './listening.ts'
 import type { CallOutcome, Exchange } from './outcome.ts'
+import type { WatchedRequest } from './tapped-transport.ts'
 
 /** The revision of the modern era that we speak to servers. */
 export const modernRevision = '2026-07-28'
@@ -57,6 +58,22 @@ export class NoRevision extends Error {
 export function demandRevision(supported: unknown): void {
   const named: readonly unknown[] = Array.isArray(supported) ? supported : []
   if (!named.includes(modernRevision)) throw new NoRevision(named)
+}
+
+/** A server that was asked as one of the modern era does not know what that is; nothing was done at it. */
+export class NotModern extends Error {
+  override readonly name = 'NotModern'
+}
+
+/** The revision's own refusals: whoever answers so knows the era. */
+const ownCodes: ReadonlySet<unknown> = new Set([-32020, -32021, -32022])
+
+/** Throws why the first request of this era got no result: NotModern where the server belongs to the other one. */
+export function refuseDiscovery({ answer }: WatchedRequest, error: unknown): never {
+  if (answer?.kind === 'refused' || (answer?.kind === 'error' && !ownCodes.has(answer.code)))
+    throw new NotModern('it does not know the modern era', { cause: error })
+  if (answer?.kind === 'error') demandModern({ code: answer.code, data: (error as { data?: unknown }).data })
+  throw error
 }
 
 /** What each request says of itself; of the client only what is passed on. */

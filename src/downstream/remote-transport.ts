@@ -5,6 +5,7 @@ import {
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { FetchLike, Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Clock } from '../timing/clock.ts'
+import { modernFetch, type MirroredOf } from './modern-fetch.ts'
 import type { LastAnswer } from './reasons/network.ts'
 import type { ResultTexts } from './raw-result.ts'
 import { watchFetch } from './watch-fetch.ts'
@@ -44,6 +45,34 @@ export function createRemoteTransport(
   const options = { requestInit: { headers: { ...headers } }, fetch: watched }
   const made: Transport =
     transport === 'sse' ? new SSEClientTransport(url, options) : endingItsSession(url, options, clock)
+  return made
+}
+
+/** The same for a server of the modern era, which has no sessions: `mirroredOf` gives what calls repeat in headers. */
+export function createModernTransport(
+  { url, headers, fetch }: Omit<RemoteEndpoint, 'transport'>,
+  mirroredOf: MirroredOf,
+  texts: ResultTexts,
+  clock: Pick<Clock, 'sleep' | 'monotonicMs'>,
+  onAnswer: (answer: LastAnswer) => void,
+): Transport {
+  const watched = watchFetch(modernFetch(fetch, mirroredOf), {
+    ...{ texts, clock, onAnswer },
+    tell: (news) => made.onerror?.(news),
+    onStreamEnd: () => {},
+    onResumeRefused: () => {},
+  })
+  const made: Transport = new StreamableHTTPClientTransport(url, {
+    requestInit: { headers: { ...headers } },
+    fetch: watched,
+    // A stream that ends without its answer is not asked for again.
+    reconnectionOptions: {
+      maxRetries: 0,
+      initialReconnectionDelay: 0,
+      maxReconnectionDelay: 0,
+      reconnectionDelayGrowFactor: 1,
+    },
+  })
   return made
 }
 

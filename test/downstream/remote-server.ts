@@ -18,11 +18,13 @@ export async function remoteServer(
   const methods: string[] = []
   let stream: ServerResponse | undefined
   const server = createServer((request, response) => {
-    seen.push(request)
     response.shouldKeepAlive = false
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => {
+      // It is of the older era; nobody counts what is asked to find that out.
+      if (body.includes('"server/discover"')) return void response.writeHead(400).end()
+      seen.push(request)
       if (request.method === 'DELETE') return void (letsGo && response.writeHead(204).end())
       if (request.method === 'GET' && request.url === '/mcp')
         return typeof ownStream === 'number' ? void response.writeHead(ownStream).end() : ownStream(response)
