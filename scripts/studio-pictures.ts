@@ -115,6 +115,6 @@ try {
   await browser.close()
 } finally {
   for (const child of children.reverse()) child.kill('SIGTERM')
-  await Promise.all(children.map((child) => (child.exitCode === null ? once(child, 'exit') : undefined)))
+  await Promise.all(children.flatMap((child) => (child.exitCode === null ? [once(child, 'exit')] : [])))
   rmSync(folder, { recursive: true, force: true })
 }

@@ -72,7 +72,7 @@ export async function withAnswers<T extends { kind: string; isOpen?: boolean; va
       for (const [key, { method, params }] of Object.entries(questions.inputRequests))
         inputResponses[key] = await ask(method, underName(label, method, params), signal, key)
     } catch (error) {
-      const why = error instanceof Error && codeOf(error) === noAnswer ? `: ${error.message}` : ''
+      const why = error instanceof Error && errorCode(error) === noAnswer ? `: ${error.message}` : ''
       return inVain(`it asks something that was not answered${why}`)
     } finally {
       release()
@@ -82,6 +82,6 @@ export async function withAnswers<T extends { kind: string; isOpen?: boolean; va
 }
 
 /** Errors of another bundle are known by their codes. */
-const codeOf = (error: Error): unknown => (error as { code?: unknown }).code
+const errorCode = (error: Error): unknown => (error as { code?: unknown }).code
 
 const inVain = (why: string): AskedInVain => ({ kind: 'asked_in_vain', why })

@@ -39,9 +39,9 @@ export async function getResult(options: GetResultOptions, args: object, finding
   }
 }
 
-type Asked = GetResultArguments & { cursor: number }
+type AskedPage = GetResultArguments & { cursor: number }
 
-async function answer(options: GetResultOptions, asked: Asked): Promise<ToolResult> {
+async function answer(options: GetResultOptions, asked: AskedPage): Promise<ToolResult> {
   const { file, budgetBytes } = options
   const { callId, cursor } = asked
   const encoding = asked.encoding === 'utf8' ? 'utf8' : 'base64'
@@ -65,7 +65,7 @@ async function answer(options: GetResultOptions, asked: Asked): Promise<ToolResu
   )
 }
 
-async function search(options: GetResultOptions, asked: Asked, result: StoredResult, text: string) {
+async function search(options: GetResultOptions, asked: AskedPage, result: StoredResult, text: string) {
   const { file, budgetBytes, clock } = options
   const pace = new Pace(clock)
   return findText({ result, text, cursor: asked.cursor, budgetBytes }, async (from, count) => {
@@ -99,7 +99,7 @@ function unavailable(callId: string): ToolResult {
   return dataAnswer(page)
 }
 
-function outOfRange({ callId, cursor }: Asked, { totalBytes }: StoredResult): ToolResult {
+function outOfRange({ callId, cursor }: AskedPage, { totalBytes }: StoredResult): ToolResult {
   const page: CursorOutOfRangePage = {
     status: 'cursor_out_of_range',
     reason: `The result ends at ${totalBytes}. Begin at 0 or use a nextCursor.`,

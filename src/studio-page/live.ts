@@ -122,5 +122,7 @@ function take(block: string): void {
       liveState.value = 'stopped'
       lastId = undefined
       break
+    case undefined:
+      break
   }
 }

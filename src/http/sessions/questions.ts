@@ -15,7 +15,7 @@ export interface QuestionsOptions {
 }
 
 /** Who is asked, and where the question goes. */
-export interface Asked {
+export interface QuestionPlace {
   /** The name of the session, which is no secret. */
   session: string
   principal: string
@@ -50,7 +50,7 @@ export class ClientRefused extends Error {
 const mostOfAll = 64
 const mostOfSession = 8
 
-interface Waiting extends Pick<Asked, 'session' | 'principal'> {
+interface Waiting extends Pick<QuestionPlace, 'session' | 'principal'> {
   settle(answer: ClientAnswer): void
   giveUp(end: QuestionEnd, why: string): void
 }
@@ -66,7 +66,7 @@ export class SessionQuestions {
   }
 
   /** Asks; rejects with ClientRefused, with NobodyAnswered, or when the server takes its question back. */
-  ask(asked: Asked, method: string, params: object, signal: AbortSignal): Promise<object> {
+  ask(asked: QuestionPlace, method: string, params: object, signal: AbortSignal): Promise<object> {
     const { session, principal, send } = asked
     const own = [...this.#waiting.values()].filter((one) => one.session === session)
     if (this.#waiting.size >= mostOfAll || own.length >= mostOfSession)
@@ -103,7 +103,7 @@ export class SessionQuestions {
   }
 
   /** The first answer of the session and principal that were asked counts; every other one has no effect. */
-  answer(answer: ClientAnswer, { session, principal }: Pick<Asked, 'session' | 'principal'>): void {
+  answer(answer: ClientAnswer, { session, principal }: Pick<QuestionPlace, 'session' | 'principal'>): void {
     const waiting = typeof answer.id === 'string' ? this.#waiting.get(answer.id) : undefined
     if (waiting?.session === session && waiting.principal === principal) waiting.settle(answer)
   }

@@ -1,6 +1,6 @@
 // A chart beside its table. Where it cannot be drawn the table says the same.
 import { useEffect, useRef } from 'preact/hooks'
-import type { ChartData } from '../charts.ts'
+import type { ChartData, draw } from '../charts.ts'
 
 export function Chart({ data, label }: { data: ChartData; label: string }) {
   const place = useRef<HTMLDivElement>(null)
@@ -9,8 +9,8 @@ export function Chart({ data, label }: { data: ChartData; label: string }) {
     let isGone = false
     void (async () => {
       try {
-        const { draw } = (await import(document.body.dataset.charts!)) as typeof import('../charts.ts')
-        if (!isGone && place.current !== null) remove = draw(place.current, data)
+        const charts = (await import(document.body.dataset.charts!)) as { draw: typeof draw }
+        if (!isGone && place.current !== null) remove = charts.draw(place.current, data)
       } catch {
         // The table stays.
       }

@@ -2,7 +2,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Review } from '../../studio/views/shown.ts'
 import { closeReview, decide, look, review } from '../review-state.ts'
-import { listed } from '../selection.ts'
 import { Foreign, Money, Quotation, dayAndTime } from './text.tsx'
 
 const canLookAgain = new Set(['ticket_unusable', 'review_changed', 'no_budget', 'typed_wrong', 'still_waiting'])
@@ -81,21 +80,6 @@ export function ReviewDialog() {
         </p>
       </div>
     </div>
-  )
-}
-
-/** What the list told, until the request has been read anew. */
-function Beginning({ id }: { id: string }) {
-  const item = listed.value.find((one) => one.id === id)
-  return (
-    <>
-      {item && (
-        <p class="amount" data-testid="review-amount">
-          <Money amount={item.amount} />
-        </p>
-      )}
-      <p class="quiet">Reading it anew…</p>
-    </>
   )
 }
 

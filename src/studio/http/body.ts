@@ -5,10 +5,10 @@ import { isObject, readJson } from '../../json/read.ts'
 import { StudioError } from './error-codes.ts'
 
 /** The type of each member of a body; all of them must be there, and no others. */
-export type BodyRules = Readonly<Record<string, 'string' | 'number'>>
+export type BodyMembers = Readonly<Record<string, 'string' | 'number'>>
 
 /** What such rules give. */
-export type BodyOf<Rules extends BodyRules> = {
+export type BodyOf<Rules extends BodyMembers> = {
   [Name in keyof Rules]: Rules[Name] extends 'string' ? string : number
 }
 
@@ -20,7 +20,7 @@ export async function readBodyBytes(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** One JSON object with exactly these members. Throws StudioError. */
-export function readStudioBody<Rules extends BodyRules>(bytes: Buffer, rules: Rules): BodyOf<Rules> {
+export function readStudioBody<Rules extends BodyMembers>(bytes: Buffer, rules: Rules): BodyOf<Rules> {
   const json = readJson(bytes)
   // A byte order mark would be dropped; this page sends none.
   if (json.kind === 'not_json' || bytes[0] === 0xef || !isObject(json.value)) throw new StudioError('bad_request')

@@ -17,7 +17,7 @@ export interface HubuAccess {
 export type FindHubu = () => HubuAccess | Off
 
 /** An answer, or why there is none. Numbers that JavaScript would round are kept as they are written. */
-export type Asked =
+export type HubuAnswer =
   { kind: 'answer'; value: unknown } | { kind: 'off'; off: Off } | { kind: 'refused'; status: number; text: string }
 
 /** What a decision came to: Hubu's reply, or that nobody could be asked. */
@@ -25,7 +25,7 @@ export type Sent = HubuReply | { kind: 'off'; off: Off }
 
 /** Asks Hubu. Nothing is asked twice at once, and nothing by itself. */
 export interface HubuDesk {
-  get(path: string): Promise<Asked>
+  get(path: string): Promise<HubuAnswer>
   /** Sends a decision, once. */
   post(path: string, body: object): Promise<Sent>
   canDecide(): boolean
@@ -45,7 +45,7 @@ export function openDesk(find: FindHubu, words: { away: Off; refused: Off }): Hu
   let state: 'ready' | Off['code'] = words.away.code
   /** The bearer was refused; nothing is asked before the settings are others. */
   let refusedMark: string | undefined
-  const underWay = new Map<string, Promise<Asked>>()
+  const underWay = new Map<string, Promise<HubuAnswer>>()
   const everSecret = new Map<string, Secret>()
 
   function open(): { access: HubuAccess; http: HttpClient; mark: string } | Off {
@@ -62,7 +62,7 @@ export function openDesk(find: FindHubu, words: { away: Off; refused: Off }): Hu
     return current
   }
 
-  async function ask(path: string): Promise<Asked> {
+  async function ask(path: string): Promise<HubuAnswer> {
     const opened = open()
     if ('state' in opened) return off(opened)
     if (opened.mark === refusedMark) return off(words.refused)
@@ -86,7 +86,7 @@ export function openDesk(find: FindHubu, words: { away: Off; refused: Off }): Hu
     }
   }
 
-  function off(why: Off): Asked {
+  function off(why: Off): HubuAnswer {
     state = why.code
     return { kind: 'off', off: why }
   }

@@ -45,7 +45,7 @@ export function createSources({ files, inbox, bus, lookedAt, clock }: SourceOpti
   const versions = new Map<keyof typeof topicsOf, string | undefined>()
   const seen = new Set<string>()
   let waiting: ReadonlySet<string> | undefined
-  let told = new Map<string, 'pending' | InboxStatus>()
+  const endedOf = createEndings(inbox, lookedAt)
   let isAway: boolean | undefined
   let holders = 0
   let restMs = hubuEveryMs
@@ -94,31 +94,6 @@ export function createSources({ files, inbox, bus, lookedAt, clock }: SourceOpti
     }
     const news: InboxNews = { waiting: present.size, begun, ended }
     bus.publish(['inbox', 'money', 'operations'], news)
-  }
-
-  /** What waited before and waits no more, and what is looked at and was decided since it was told last. */
-  async function endedOf(before: ReadonlySet<string>, present: ReadonlySet<string>): Promise<InboxNews['ended']> {
-    const asked = lookedAt()
-    const known = new Map<string, 'pending' | InboxStatus>()
-    const ended: InboxNews['ended'] = []
-    for (const id of new Set([...[...before].filter((one) => !present.has(one)), ...asked])) {
-      if (present.has(id)) {
-        known.set(id, 'pending')
-        continue
-      }
-      const was = told.get(id)
-      if (was !== undefined && was !== 'pending') {
-        known.set(id, was)
-        continue
-      }
-      const found = await inbox.approval(id)
-      if (found.kind !== 'found' || found.value.status === 'pending') continue
-      const { status } = found.value
-      ended.push({ id, status })
-      known.set(id, status)
-    }
-    told = known
-    return ended
   }
 
   function look(): Promise<void> {
@@ -172,5 +147,36 @@ export function createSources({ files, inbox, bus, lookedAt, clock }: SourceOpti
       cancelFiles()
       cancelHubu()
     },
+  }
+}
+
+/** Tells, of each request once, what waited before and waits no more, and what is looked at and was decided since. */
+function createEndings(
+  inbox: SourceOptions['inbox'],
+  lookedAt: SourceOptions['lookedAt'],
+): (before: ReadonlySet<string>, present: ReadonlySet<string>) => Promise<InboxNews['ended']> {
+  let told = new Map<string, 'pending' | InboxStatus>()
+  return async (before, present) => {
+    const asked = lookedAt()
+    const known = new Map<string, 'pending' | InboxStatus>()
+    const ended: InboxNews['ended'] = []
+    for (const id of new Set([...[...before].filter((one) => !present.has(one)), ...asked])) {
+      if (present.has(id)) {
+        known.set(id, 'pending')
+        continue
+      }
+      const was = told.get(id)
+      if (was !== undefined && was !== 'pending') {
+        known.set(id, was)
+        continue
+      }
+      const found = await inbox.approval(id)
+      if (found.kind !== 'found' || found.value.status === 'pending') continue
+      const { status } = found.value
+      ended.push({ id, status })
+      known.set(id, status)
+    }
+    told = known
+    return ended
   }
 }

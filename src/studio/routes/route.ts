@@ -1,6 +1,6 @@
 // What a route is: an address, how it is asked, and what answers.
 import type { ServerResponse } from 'node:http'
-import type { BodyRules } from '../http/body.ts'
+import type { BodyMembers } from '../http/body.ts'
 import type { QueryRules } from '../http/query.ts'
 import type { StudioSession } from '../session/sessions.ts'
 import type { StudioRooms } from './rooms.ts'
@@ -31,7 +31,7 @@ export interface StudioRoute {
   /** Only the unlocking is before the session. */
   isPublic?: boolean
   query?: QueryRules
-  body?: BodyRules
+  body?: BodyMembers
   /** Throws StudioError. */
   answer(call: StudioCall): StudioAnswer | Promise<StudioAnswer>
 }
@@ -49,7 +49,7 @@ export const get = (path: string, answer: StudioRoute['answer'], query: QueryRul
   answer,
 })
 
-export const post = (path: string, answer: StudioRoute['answer'], body: BodyRules = {}): StudioRoute => ({
+export const post = (path: string, answer: StudioRoute['answer'], body: BodyMembers = {}): StudioRoute => ({
   method: 'POST',
   pattern: patternOf(path),
   body,
