@@ -2,7 +2,7 @@
 import { homedir } from 'node:os'
 import { describe, expect, test, vi } from 'vitest'
 import type { Connection, ConnectionEvents } from '../../src/downstream/connection.ts'
-import type { CallOutcome } from '../../src/downstream/outcome.ts'
+import type { CallOptions, CallOutcome } from '../../src/downstream/outcome.ts'
 import { childEnvironment } from '../../src/downstream/environment.ts'
 import { MountedServer } from '../../src/downstream/mounted-server.ts'
 import { createMounts, type MountedCall } from '../../src/downstream/mounts.ts'
@@ -133,7 +133,7 @@ test('a call that tells of progress has no idle limit, and its deadline ends it 
     warn: () => {},
   })
   mounts.start()
-  const call = (tool: string, options: object = {}) => mounts.call('s', tool, { uri: 'x:y' }, options)
+  const call = (tool: string, options: CallOptions = {}) => mounts.call('s', tool, { uri: 'x:y' }, options)
   try {
     const pid = Number(textIn(await call('pid')))
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -145,7 +145,10 @@ test('a call that tells of progress has no idle limit, and its deadline ends it 
     process.kill(pid, 'SIGUSR2')
     expect(await long).toMatchObject({ kind: 'result' })
     vi.useRealTimers()
-    expect(await call('tick', { timeoutMs: 100, onProgress: () => {} })).toEqual({ kind: 'unknown', why: 'timed_out' })
+    expect(await call('tick', { limit: AbortSignal.timeout(100), onProgress: () => {} })).toEqual({
+      kind: 'unknown',
+      why: 'timed_out',
+    })
   } finally {
     vi.useRealTimers()
     await mounts.stop()

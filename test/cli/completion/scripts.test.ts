@@ -108,7 +108,7 @@ describe.each(shells.filter(({ shell }) => isThere(shell)))('$shell offers after
   })
 
   test.each<[string[], string[]]>([
-    [['s'], ['serve', 'servers', 'stats', 'sandbox', 'sync']],
+    [['s'], ['serve', 'servers', 'stats', 'studio', 'sandbox', 'sync']],
     [
       ['sandbox', ''],
       ['hubu', 'gongbu', 'faults'],
