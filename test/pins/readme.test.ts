@@ -60,7 +60,11 @@ test('the table of tools has all 34 where they belong', () => {
   }
 })
 
-const pages = ['README.md', '.github/CONTRIBUTING.md', ...readdirSync('docs').map((file) => `docs/${file}`)]
+const pagesOf = (folder: string) =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `${folder}/${file}`)
+const pages = ['README.md', '.github/CONTRIBUTING.md', ...pagesOf('docs')]
 
 /** The anchor that a heading gets. */
 const anchorOf = (heading: string): string =>
