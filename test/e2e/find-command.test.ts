@@ -26,7 +26,7 @@ test('a purchase is found, shown with its story, checked at the sandbox, and con
   const found = await operations('find', '--words', 'titel BILD', '--amount', '0.07', '--check')
   expect(found).toMatchObject({ code: 0, stderr: '' })
   expect(found.stdout).toMatch(
-    / 0\.07 USD +paid +local +submit_spend +[0-9a-f]{12} +"Ein Bild für die Titelseite" +confirmed\n/,
+    / 0\.07 USD +paid +local +submit_spend +[0-9a-f]{8} +"Ein Bild für die Titelseite" +confirmed\n/,
   )
   const shown = await operations('show', digits.slice(0, 12), '--check')
   expect(shown.stdout).toMatch(/^answer: +paid 0\.07 USD\. The money moved, once\.\ncheck: +confirmed/)
