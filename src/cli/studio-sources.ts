@@ -9,12 +9,11 @@ import { ConfigError } from '../config/config-error.ts'
 import { readConfigFile } from '../config/config-file.ts'
 import { configPath, configure } from '../config/configure.ts'
 import { readBearer } from '../config/credentials.ts'
-import { connectTimeouts } from '../config/durations.ts'
 import { environmentVariables, readVariable } from '../config/environment.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { readResultsSettings } from '../config/results-settings.ts'
 import { examine } from '../doctor/examine.ts'
-import { createMounts } from '../downstream/mounts.ts'
+import { mountsToLookAt } from '../doctor/mounts-to-look-at.ts'
 import { noteApproval } from '../operations/journal/approval-entries.ts'
 import { Secret } from '../redaction/secret.ts'
 import { readConnectionFile } from '../sandbox/connection-file.ts'
@@ -157,23 +156,16 @@ function settingsOf(
     tryServer: async (name) => {
       const settings = configured()
       const servers = Object.fromEntries(Object.entries(settings.servers ?? {}).filter(([known]) => known === name))
-      const mounts = createMounts({
-        servers,
-        allowsServer: () => true,
-        clientInfo: { name: 'hubu-unified-mcp', version: buildStamp.productVersion },
-        ...connectTimeouts(settings),
-        environment: place,
-        clock: realClock,
-        random: Math.random,
-        onChange: () => {},
-        warn: () => {},
-      })
+      const mounts = mountsToLookAt({ ...settings, servers }, { environment: place })
       mounts.start()
-      await mounts.whenPublished(name)
-      const [view] = mounts.servers()
-      await mounts.stop()
-      const error = view?.error ?? null
-      return { state: view?.isConnected === true ? 'connected' : 'failed', error, tools: view?.tools.length ?? 0 }
+      try {
+        await mounts.whenPublished(name)
+        const [view] = mounts.servers()
+        const error = view?.error ?? null
+        return { state: view?.isConnected === true ? 'connected' : 'failed', error, tools: view?.tools.length ?? 0 }
+      } finally {
+        await mounts.stop()
+      }
     },
   }
 }

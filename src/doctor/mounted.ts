@@ -1,14 +1,11 @@
 // The servers that a configuration mounts, and the names in its pins.
 import type { GatewayConfig, ServerConfig } from '#generated/types/config.js'
-import { buildStamp } from '../config/build-stamp.ts'
-import { connectTimeouts } from '../config/durations.ts'
 import type { Variables } from '../config/environment.ts'
 import { homeFolder } from '../config/paths.ts'
 import { EntryProblem, expandEntry } from '../downstream/expand-entry.ts'
 import { knownNames } from '../downstream/known-names.ts'
-import { createMounts } from '../downstream/mounts.ts'
 import { strayNames } from '../names/stray-names.ts'
-import { realClock } from '../timing/clock.ts'
+import { mountsToLookAt } from './mounts-to-look-at.ts'
 import { failure, ok, warning, type Finding } from './finding.ts'
 import { expiredAt } from './token-age.ts'
 
@@ -20,17 +17,7 @@ export async function checkMounted(
 ): Promise<Finding[]> {
   const servers = gateway?.servers ?? {}
   if (gateway === undefined || Object.values(servers).every(({ enabled }) => enabled !== true)) return []
-  const mounts = createMounts({
-    servers,
-    allowsServer: () => true,
-    clientInfo: { name: 'hubu-unified-mcp', version: buildStamp.productVersion },
-    ...connectTimeouts(gateway),
-    environment: { env, home: homeFolder(), platform: process.platform },
-    clock: realClock,
-    random: Math.random,
-    onChange: () => {},
-    warn: () => {},
-  })
+  const mounts = mountsToLookAt(gateway, { environment: { env, home: homeFolder(), platform: process.platform } })
   mounts.start()
   try {
     const views = mounts.servers().filter(({ isEnabled }) => isEnabled)

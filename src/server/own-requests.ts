@@ -1,18 +1,7 @@
 // Requests of our own that the client has still to answer.
 import { isObject } from '../json/read.ts'
+import { ClientRefusal } from '../wire/asking.ts'
 import { notificationLine } from './lines.ts'
-
-/** The client's refusal of a request of ours, with the code and the data that it gave. */
-export class ClientRefusal extends Error {
-  readonly code: number
-  readonly data: unknown
-
-  constructor(code: number, message: string, data?: unknown) {
-    super(message)
-    this.code = code
-    this.data = data
-  }
-}
 
 interface OwnRequest {
   resolve(result: object): void

@@ -4,7 +4,7 @@ import { makePrivateFolder } from './make-folder.ts'
 import { demandOurFile } from './our-file.ts'
 
 /** `application_id` of the file that holds what happens beside the money: "HuAc" in ASCII. */
-const activityApplicationId = 0x48754163
+export const activityApplicationId = 0x48754163
 
 /** Forward only: a step is never edited, the next one is appended. */
 const activityMigrations: readonly string[] = [

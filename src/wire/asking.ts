@@ -46,3 +46,15 @@ export class CannotAsk extends Error {
     super('Method not found')
   }
 }
+
+/** The client's own refusal of a request of ours, with the code and the data that it gave. */
+export class ClientRefusal extends Error {
+  readonly code: number
+  readonly data: unknown
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}

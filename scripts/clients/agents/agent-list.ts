@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { Agent } from './agent.ts'
+import { scriptedProvider } from './scripted-provider.ts'
 import { chatAgents } from './chat-agents.ts'
 
 const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
@@ -67,25 +68,7 @@ const opencode: Agent = {
   files: (url) => ({
     '.config/opencode/opencode.json': json({
       $schema: 'https://opencode.ai/config.json',
-      autoupdate: false,
-      share: 'disabled',
-      model: 'scripted/scripted',
-      small_model: 'scripted/scripted',
-      provider: {
-        scripted: {
-          npm: '@ai-sdk/openai-compatible',
-          name: 'scripted',
-          options: { baseURL: `${url}/v1`, apiKey: 'none' },
-          models: {
-            scripted: {
-              name: 'scripted',
-              tool_call: true,
-              attachment: true,
-              modalities: { input: ['text', 'image'], output: ['text'] },
-            },
-          },
-        },
-      },
+      ...scriptedProvider(url),
     }),
   }),
   env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' }),

@@ -1,6 +1,7 @@
 // Clients that speak to any model behind the API of chat completions.
 import path from 'node:path'
 import type { Agent } from './agent.ts'
+import { scriptedProvider } from './scripted-provider.ts'
 
 const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
@@ -14,25 +15,7 @@ const kilo: Agent = {
   }),
   files: (url) => ({
     '.config/kilo/kilo.json': json({
-      autoupdate: false,
-      share: 'disabled',
-      model: 'scripted/scripted',
-      small_model: 'scripted/scripted',
-      provider: {
-        scripted: {
-          npm: '@ai-sdk/openai-compatible',
-          name: 'scripted',
-          options: { baseURL: `${url}/v1`, apiKey: 'none' },
-          models: {
-            scripted: {
-              name: 'scripted',
-              tool_call: true,
-              attachment: true,
-              modalities: { input: ['text', 'image'], output: ['text'] },
-            },
-          },
-        },
-      },
+      ...scriptedProvider(url),
     }),
   }),
   env: () => ({}),

@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { GatewayConfig } from '#generated/types/config.js'
-import { buildStamp } from '../../config/build-stamp.ts'
 import { activityPath } from '../../config/activity-path.ts'
 import { configPath } from '../../config/configure.ts'
-import { connectTimeouts } from '../../config/durations.ts'
 import { knownNames } from '../../downstream/known-names.ts'
 import type { Mounts, ServerView } from '../../downstream/mounts.ts'
 import { strayNames } from '../../names/stray-names.ts'
@@ -85,7 +83,7 @@ async function serversCommand(flags: ServersFlags, context: CliContext): Promise
   const file = configPath(place, flags)
   const { readConfigFile } = await import('../../config/config-file.ts')
   const settings = file === undefined ? {} : readConfigFile(file)
-  const { createMounts } = await import('../../downstream/mounts.ts')
+  const { mountsToLookAt } = await import('../../doctor/mounts-to-look-at.ts')
   const { openDefinitions } = await import('../../activity/open-definitions.ts')
   const warnings: string[] = []
   const warn = (message: string) => void warnings.push(message)
@@ -93,18 +91,8 @@ async function serversCommand(flags: ServersFlags, context: CliContext): Promise
   // Looking makes no files.
   const hasMemory = path !== undefined && existsSync(path)
   const definitions = hasMemory ? openDefinitions({ path, clock: realClock, warn }) : undefined
-  const mounts = createMounts({
-    servers: settings.servers ?? {},
-    allowsServer: () => true,
-    clientInfo: { name: 'hubu-unified-mcp', version: buildStamp.productVersion },
-    ...connectTimeouts(settings),
-    environment: place,
-    clock: realClock,
-    random: Math.random,
-    onChange: () => {},
-    ...(definitions !== undefined && { review: definitions.review }),
-    warn,
-  })
+  const review = definitions?.review
+  const mounts = mountsToLookAt(settings, { environment: place, ...(review !== undefined && { review }), warn })
   const stopEarly = (): void => void mounts.stop()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stopEarly)
   const progress = signOfLife(context)

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { isObject } from '../../json/read.ts'
 import type { Clock } from '../../timing/clock.ts'
+import { ClientRefusal } from '../../wire/asking.ts'
 
 /** How a question ended, for the log and the counters. */
 export type QuestionEnd = 'answered' | 'handed_over' | 'timeout' | 'closed'
@@ -35,18 +36,6 @@ export class NobodyAnswered extends Error {
   readonly code = -32000
 }
 
-/** The client answered with an error. */
-export class ClientRefused extends Error {
-  readonly code: number
-  readonly data: unknown
-
-  constructor({ code, message, data }: { code: number; message: string; data: unknown }) {
-    super(message)
-    this.code = code
-    this.data = data
-  }
-}
-
 const mostOfAll = 64
 const mostOfSession = 8
 
@@ -65,7 +54,7 @@ export class SessionQuestions {
     this.#options = options
   }
 
-  /** Asks; rejects with ClientRefused, with NobodyAnswered, or when the server takes its question back. */
+  /** Asks; rejects with ClientRefusal, with NobodyAnswered, or when the server takes its question back. */
   ask(asked: QuestionPlace, method: string, params: object, signal: AbortSignal): Promise<object> {
     const { session, principal, send } = asked
     const own = [...this.#waiting.values()].filter((one) => one.session === session)
@@ -126,5 +115,5 @@ function refusalOf(error: unknown): Error {
   const { code, message, data } = isObject(error) ? error : {}
   if (typeof code !== 'number' || typeof message !== 'string')
     return new NobodyAnswered('the client gave no proper answer')
-  return new ClientRefused({ code, message, data })
+  return new ClientRefusal(code, message, data)
 }

@@ -1,4 +1,5 @@
 // The three files that a studio looks into, and what is said of one that it cannot.
+import { activityApplicationId } from '../../storage/activity-database.ts'
 import { resultsApplicationId } from '../../storage/migrations.ts'
 import { NotOurFile } from '../../storage/our-file.ts'
 import { applicationId, isServedVersion, requireColumns } from '../../operations/schema.ts'
@@ -35,9 +36,6 @@ function demandRegistry(database: SqliteDatabase): void {
 function demandResults(database: SqliteDatabase): void {
   if (marks(database).id !== resultsApplicationId) throw new NotOurFile('it holds no results')
 }
-
-/** "HuAc" in ASCII. */
-const activityApplicationId = 0x48754163
 
 function demandActivity(database: SqliteDatabase): void {
   if (marks(database).id !== activityApplicationId) throw new NotOurFile('it is no activity file')
